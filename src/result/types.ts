@@ -1,0 +1,219 @@
+/**
+ * The one result, `schemaVersion` 1: what `bench`, `sim` and `import` write and what every page
+ * reads. Durations in seconds unless the name says otherwise; shares 0 to 1; `null` where there is
+ * no data, never 0 or NaN.
+ */
+import type { Scenario } from '../scenario/types.ts';
+import type { Verdict } from '../verdicts/types.ts';
+
+/** A figure over replications: mean of the runs, its 95 % Student interval, and the 2.5 to 97.5 % quantiles of the runs. */
+export interface Replicated {
+  readonly mean: number;
+  readonly lo: number;
+  readonly hi: number;
+  readonly band: readonly [number, number];
+}
+
+/** A number of one run, or its spread over replications. */
+export type Figure = number | Replicated | null;
+
+export interface Distribution {
+  readonly n: Figure;
+  readonly mean: Figure;
+  readonly p50: Figure;
+  readonly p95: Figure;
+  readonly p99: Figure;
+  readonly max: Figure;
+}
+
+export interface Outcomes {
+  readonly offered: Figure;
+  readonly unsent: Figure;
+  readonly undecided: Figure;
+  readonly rejected: Figure;
+  readonly admitted: Figure;
+  readonly completed: Figure;
+  readonly failed: Figure;
+  readonly expired: Figure;
+  readonly abandoned: Figure;
+  readonly killed: Figure;
+  readonly censored: Figure;
+  readonly sloBreached: Figure;
+}
+
+export interface Rates {
+  /** (rejected + expired) / offered */
+  readonly rejection: Figure;
+  /** sloBreached / (completed + failed + killed + censored past the SLO) */
+  readonly breach: Figure;
+  /** completed within the SLO / offered */
+  readonly goodput: Figure;
+}
+
+/** Where 1 - goodput went, each a share of offered, by counterfactual simulation. */
+export interface LossSplit {
+  readonly threshold: Figure;
+  readonly capacity: Figure;
+  readonly holds: Figure;
+  readonly retries: Figure;
+  readonly upstream: Figure;
+}
+
+export interface Attempts {
+  readonly total: Figure;
+  readonly retries: Figure;
+  /** Attempts / requests sent. */
+  readonly amplification: Figure;
+  readonly rejected: Figure;
+  readonly transportRetries: Figure;
+}
+
+export interface Tokens {
+  readonly in: Figure;
+  readonly out: Figure;
+  readonly restarted: Figure;
+  /** Made for requests that missed, died or were preempted. */
+  readonly wasted: Figure;
+}
+
+export interface ClassResult {
+  readonly outcomes: Outcomes;
+  readonly rates: Rates;
+  readonly responseS: Distribution;
+  readonly waitS: Distribution;
+  readonly refusalS: Distribution;
+  readonly heldS: Distribution;
+}
+
+/** One bin of queue age; the first is the empty queue, `{fromS: 0, toS: 0}`. The last has `toS: null`. */
+export interface AgeBin {
+  readonly fromS: number;
+  readonly toS: number | null;
+  /** Time that the age was in this bin. */
+  readonly timeS: number;
+  readonly decisions: number;
+  readonly admitted: number;
+  readonly rejected: number;
+  readonly expired: number;
+  readonly sloBreached: number;
+  readonly slots: number | null;
+  readonly busy: number | null;
+}
+
+export interface TimePoint {
+  /** Start of the interval. */
+  readonly tS: number;
+  readonly queueAgeS: number;
+  readonly queueDepth: number;
+  readonly leases: number;
+  readonly slots: number | null;
+  readonly busy: number | null;
+  readonly slackS: number | null;
+  readonly admitted: number;
+  readonly rejected: number;
+  readonly expired: number;
+  readonly sloBreached: number;
+  readonly completed: number;
+  readonly retries: number;
+  readonly tokens: number;
+}
+
+export interface Histogram {
+  readonly fromS: number;
+  readonly toS: number;
+  readonly n: number;
+}
+
+/** Bounded series for charts. */
+export interface Series {
+  /** Response times of the completed. */
+  readonly response: readonly Histogram[];
+  readonly wait: readonly Histogram[];
+  /** Waits of the granted by the time of their arrival: quantiles in bins. */
+  readonly waitOverTime: readonly { readonly tS: number; readonly p50: number; readonly p95: number; readonly max: number }[];
+  /** At most 200 leases, the longest held first. */
+  readonly leases: readonly {
+    readonly seq: number;
+    readonly class: string;
+    readonly client: string | null;
+    readonly fromS: number;
+    readonly toS: number;
+    readonly ended: string;
+    readonly lastReadS: number | null;
+  }[];
+  /** At most 500 preempts. */
+  readonly preempts: readonly {
+    readonly tS: number;
+    readonly seq: number;
+    readonly queueAgeS: number;
+    readonly slackS: number | null;
+    readonly wastedTokens: number;
+    readonly restartTokens: number;
+    readonly replayed: boolean;
+  }[];
+}
+
+export interface Health {
+  readonly status: 'ok' | 'generator-limited' | 'interrupted';
+  /** Why it is not ok, or a note on an ok run. */
+  readonly notes: readonly string[];
+  readonly requestedRate: number;
+  readonly achievedRate: number;
+  readonly peakPer100ms: { readonly intended: number; readonly sent: number };
+  readonly latenessMs: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+  readonly eventLoopP99Ms: number | null;
+  /** Squared coefficient of variation of the gaps, intended and as sent; null below 3 arrivals. */
+  readonly gapScv: { readonly intended: number; readonly achieved: number } | null;
+}
+
+export interface Result {
+  readonly schemaVersion: 1;
+  readonly engine: 'sim' | 'live' | 'k6';
+  readonly scenario: { readonly name: string; readonly digest: string; readonly resolved: Scenario };
+  readonly seed: number;
+  readonly replications: number;
+  readonly timeScale: number;
+  readonly schedule: { readonly digest: string; readonly count: number; readonly ratePerS: number };
+  readonly health: Health;
+  readonly outcomes: Outcomes;
+  readonly rejectedBy: Readonly<Record<string, Figure>>;
+  readonly wouldReject: Readonly<Record<string, Figure>>;
+  readonly failedBy: Readonly<Record<string, Figure>>;
+  readonly rates: Rates;
+  readonly lossSplit: LossSplit | null;
+  readonly attempts: Attempts;
+  readonly responseS: Distribution;
+  readonly waitS: Distribution;
+  readonly serviceS: Distribution;
+  readonly ttftS: Distribution;
+  readonly refusalS: Distribution;
+  readonly utilization: { readonly slots: Figure; readonly busy: Figure };
+  /** Time-weighted mean and max; p99 is the age that was exceeded for 1 % of the time. */
+  readonly queueAgeS: { readonly mean: Figure; readonly p99: Figure; readonly max: Figure };
+  readonly tokens: Tokens;
+  readonly preempts: Figure;
+  readonly byClass: Readonly<Record<string, ClassResult>>;
+  /** Over replications: means of the counts, pooled time averages. */
+  readonly byQueueAge: readonly AgeBin[];
+  /** Replication 0. */
+  readonly timeline: readonly TimePoint[];
+  /** Replication 0. */
+  readonly series: Series;
+  readonly verdicts: readonly Verdict[];
+  readonly environment: Environment;
+}
+
+/** What a reader needs to judge where the figures come from. Nothing that changes from run to run of the same command in `sim`. */
+export interface Environment {
+  /** `stub`, `endpoint` (somebody's server) or `none` (virtual time). */
+  readonly target: 'stub' | 'endpoint' | 'none';
+  /** Origin only: never a key, never a query. */
+  readonly endpoint: string | null;
+  readonly model: string | null;
+  readonly direct: boolean;
+  readonly loadline: string;
+  readonly node: string | null;
+  readonly cpus: number | null;
+  readonly startedAt: string | null;
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,31 @@
+/**
+ * Time inside loadline is an integer count of microseconds since the start of the run, in a plain
+ * number: 2^53 of them are 285 years. People speak seconds, so scenarios and results do; the
+ * conversion happens here and nowhere else.
+ */
+
+/** Microseconds in a second. */
+export const US_PER_S = 1_000_000;
+
+/** Microseconds in a millisecond. */
+export const US_PER_MS = 1_000;
+
+/** Seconds to whole microseconds, rounded to the nearest. */
+export function usFromS(seconds: number): number {
+  return Math.round(seconds * US_PER_S);
+}
+
+/** Microseconds to seconds. */
+export function sFromUs(us: number): number {
+  return us / US_PER_S;
+}
+
+/** Milliseconds to whole microseconds, rounded to the nearest. */
+export function usFromMs(ms: number): number {
+  return Math.round(ms * US_PER_MS);
+}
+
+/** Microseconds to milliseconds. */
+export function msFromUs(us: number): number {
+  return us / US_PER_MS;
+}
