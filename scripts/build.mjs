@@ -1,13 +1,14 @@
 // Builds dist/: one flat folder of bundles, so that `import.meta.url` has the same depth in every one
 // of them, and the declarations of the library entry.
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
 const ENTRIES = {
   cli: 'src/cli.ts',
   index: 'src/index.ts',
@@ -15,7 +16,7 @@ const ENTRIES = {
   'tune-worker': 'src/tune/worker.ts',
 };
 
-/** Entries are written one after another; a missing one is named and left out. */
+/** A missing entry is named and left out: the parts are written one after another. */
 function presentEntries() {
   const entries = Object.entries(ENTRIES);
   const missing = entries.filter(([, path]) => !existsSync(join(ROOT, path)));
@@ -24,7 +25,7 @@ function presentEntries() {
 }
 
 async function bundle(entryPoints) {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints,
     outdir: 'dist',
@@ -35,18 +36,30 @@ async function bundle(entryPoints) {
     target: 'node20.19',
     packages: 'external',
     sourcemap: 'linked',
+    metafile: true,
     logLevel: 'warning',
   });
+  return new Set(Object.keys(metafile.outputs).map((path) => path.replace(/^dist\//, '')));
+}
+
+/** Overwrite, then prune: a command that runs during a build keeps finding its files. */
+function prune(written) {
+  for (const name of readdirSync(DIST)) {
+    if (/\.js(\.map)?$/.test(name) && !written.has(name)) rmSync(join(DIST, name));
+  }
 }
 
 /** Emits only: `make check` is where types are checked. */
 function declare() {
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
   const tsc = join(dirname(compiler), 'bin', 'tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
 }
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
 const entryPoints = presentEntries();
-if (Object.keys(entryPoints).length > 0) await bundle(entryPoints);
+mkdirSync(DIST, { recursive: true });
+prune(await bundle(entryPoints));
 if (entryPoints.index !== undefined) declare();
