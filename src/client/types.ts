@@ -26,7 +26,7 @@ export interface ClientClass {
   readonly retry: RetryRule;
   /** Mean or fixed patience until an answer begins; null: endless. Drawn for each request. */
   readonly patience: Patience | null;
-  /** From the intended instant to the end; null: none. */
+  /** From the intended instant to the end, all tries together; null: none. At its end the request has failed. */
   readonly timeoutUs: number | null;
 }
 
@@ -54,7 +54,13 @@ export type Outcome =
 
 export type Input =
   /** The intended instant has come. `holdUs` 0: the caller leaves when the answer ends. */
-  | { readonly type: 'arrive'; readonly seq: number; readonly class: string; readonly keySeq: number; readonly holdUs: number }
+  | {
+      readonly type: 'arrive';
+      readonly seq: number;
+      readonly class: string;
+      readonly keySeq: number;
+      readonly holdUs: number;
+    }
   /** The answer has begun (its headers are here): patience ends, a hold begins. */
   | { readonly type: 'answered'; readonly seq: number }
   /** Turned away. `retryAfterUs` as the server asked; `mayRetry` false: it asked not to. */
@@ -66,17 +72,33 @@ export type Input =
       readonly mayRetry?: boolean;
     }
   | { readonly type: 'completed'; readonly seq: number }
-  /** `as`: the bucket if no retry follows. */
-  | { readonly type: 'failed'; readonly seq: number; readonly as: 'failed' | 'undecided' | 'killed'; readonly mayRetry?: boolean }
-  /** The run is over: everything still open is settled as censored. */
+  /** `as`: the bucket if no retry follows. A kill is the gate's decision: it is tried again only where refusals are. */
+  | {
+      readonly type: 'failed';
+      readonly seq: number;
+      readonly as: 'failed' | 'undecided' | 'killed';
+      readonly mayRetry?: boolean;
+    }
+  /** The run is over: what is in flight is settled as censored, what waits to retry as its last attempt ended. */
   | { readonly type: 'stop' }
   | { readonly type: 'tick' };
 
 export type Effect =
   | { readonly type: 'send'; readonly atUs: number; readonly seq: number; readonly attempt: number }
   /** End the attempt in flight. `hold`: the caller has had what it came for, so this is a completion. */
-  | { readonly type: 'hangUp'; readonly atUs: number; readonly seq: number; readonly why: 'patience' | 'timeout' | 'hold' | 'stop' }
-  | { readonly type: 'settled'; readonly atUs: number; readonly seq: number; readonly outcome: Outcome; readonly attempts: number };
+  | {
+      readonly type: 'hangUp';
+      readonly atUs: number;
+      readonly seq: number;
+      readonly why: 'patience' | 'timeout' | 'hold' | 'stop';
+    }
+  | {
+      readonly type: 'settled';
+      readonly atUs: number;
+      readonly seq: number;
+      readonly outcome: Outcome;
+      readonly attempts: number;
+    };
 
 export interface Client {
   apply(input: Input, nowUs: number): Effect[];

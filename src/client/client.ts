@@ -1,0 +1,261 @@
+/**
+ * The client machine: a crowd of callers, each of whom wants one answer. Pure; the driver says
+ * what came over the wire and what time it is.
+ *
+ *   arrive ─► in flight ─ answered ─► answered ─ completed, or the hold ends ─► settled
+ *              ▲    │ refused, failed     │
+ *         retry│    ▼                     │ failed
+ *             waiting ◄───────────────────┘       out of tries: settled, as the last attempt ended
+ */
+import { drawsAt, type StreamKey, streamKey } from '../random.ts';
+import { retryDelayUs } from './backoff.ts';
+import { createTimers, type Timer } from './timers.ts';
+import type { Client, ClientClass, ClientConfig, Effect, Input, Outcome } from './types.ts';
+
+interface ClassState {
+  readonly rules: ClientClass;
+  readonly backoff: StreamKey;
+  readonly patience: StreamKey;
+  requests: number;
+  retries: number;
+}
+
+interface Request {
+  readonly seq: number;
+  readonly keySeq: number;
+  readonly holdUs: number;
+  readonly of: ClassState;
+  phase: 'inFlight' | 'answered' | 'waiting' | 'settled';
+  attempt: number;
+  /** How the attempt before the one to come ended; read only while waiting. */
+  last: Outcome;
+}
+
+type Arrive = Extract<Input, { type: 'arrive' }>;
+type Refused = Extract<Input, { type: 'refused' }>;
+type Failed = Extract<Input, { type: 'failed' }>;
+
+/**
+ * A crowd of callers. Time may stand still but not go back (that throws), a sequence number may
+ * arrive only once, and its class must be in the configuration. What is said about a request that
+ * has been settled is ignored: on a wire, an answer can cross a hang-up.
+ */
+export function createClient(config: ClientConfig): Client {
+  const classes = new Map<string, ClassState>();
+  for (const [name, rules] of Object.entries(config.classes)) {
+    classes.set(name, {
+      rules,
+      backoff: streamKey(config.seed, 'backoff', name),
+      patience: streamKey(config.seed, 'patience', name),
+      requests: 0,
+      retries: 0,
+    });
+  }
+  return new Crowd(classes);
+}
+
+class Crowd implements Client {
+  open = 0;
+  private clockUs = 0;
+  private readonly timers = createTimers<Request>();
+  /** By sequence number, which is dense; a settled request leaves `undefined` behind. */
+  private readonly requests: (Request | undefined)[] = [];
+
+  constructor(private readonly classes: ReadonlyMap<string, ClassState>) {}
+
+  apply(input: Input, nowUs: number): Effect[] {
+    if (nowUs < this.clockUs) {
+      throw new Error(`client: expected time from ${this.clockUs} us on, got ${nowUs}`);
+    }
+    const effects: Effect[] = [];
+    // What came over the wire goes before what is due at the same instant; the rest follows it.
+    const isFromWire = input.type !== 'arrive' && input.type !== 'stop' && input.type !== 'tick';
+    this.runDue(isFromWire ? nowUs - 1 : nowUs, effects);
+    this.clockUs = nowUs;
+    this.take(input, nowUs, effects);
+    return effects;
+  }
+
+  nextWakeUs(): number | undefined {
+    for (;;) {
+      const next = this.timers.peek();
+      if (next === undefined) return undefined;
+      if (isLive(next)) return next.dueUs;
+      this.timers.pop();
+    }
+  }
+
+  private take(input: Input, nowUs: number, effects: Effect[]): void {
+    switch (input.type) {
+      case 'arrive':
+        this.arrive(input, nowUs, effects);
+        break;
+      case 'stop':
+        this.stop(nowUs, effects);
+        break;
+      case 'tick':
+        break;
+      default: {
+        const request = this.requests[input.seq];
+        if (request !== undefined && request.phase !== 'waiting') {
+          this.hear(request, input, nowUs, effects);
+        }
+      }
+    }
+  }
+
+  private arrive(input: Arrive, nowUs: number, effects: Effect[]): void {
+    const of = this.classes.get(input.class);
+    if (of === undefined) throw new Error(`client: expected a known class, got ${input.class}`);
+    if (this.requests[input.seq] !== undefined) {
+      throw new Error(`client: expected a new sequence number, got ${input.seq} again`);
+    }
+    const { seq, keySeq, holdUs } = input;
+    const request: Request = {
+      seq,
+      keySeq,
+      holdUs,
+      of,
+      phase: 'inFlight',
+      attempt: 0,
+      last: 'censored',
+    };
+    this.requests[seq] = request;
+    this.open++;
+    of.requests++;
+    this.startPatience(request, nowUs);
+    if (of.rules.timeoutUs !== null) {
+      this.timers.add(nowUs + of.rules.timeoutUs, 'timeout', request, 0);
+    }
+    effects.push({ type: 'send', atUs: nowUs, seq, attempt: 0 });
+  }
+
+  private startPatience(request: Request, nowUs: number): void {
+    const { patience } = request.of.rules;
+    if (patience === null) return;
+    const us =
+      patience.type === 'fixed'
+        ? patience.us
+        : Math.round(
+            patience.meanUs * drawsAt(request.of.patience, request.keySeq, 0).exponential(),
+          );
+    this.timers.add(nowUs + us, 'patience', request, 0);
+  }
+
+  private hear(
+    request: Request,
+    input: Exclude<Input, { type: 'arrive' | 'stop' | 'tick' }>,
+    nowUs: number,
+    effects: Effect[],
+  ): void {
+    switch (input.type) {
+      case 'answered':
+        request.phase = 'answered';
+        if (request.holdUs > 0) {
+          this.timers.add(nowUs + request.holdUs, 'hold', request, request.attempt);
+        }
+        break;
+      case 'completed':
+        this.settle(request, 'completed', nowUs, effects);
+        break;
+      case 'refused':
+      case 'failed':
+        if (mayTryAgain(request, input)) this.waitToRetry(request, input, nowUs);
+        else this.settle(request, input.as, nowUs, effects);
+    }
+  }
+
+  private waitToRetry(request: Request, input: Refused | Failed, nowUs: number): void {
+    const { rules, backoff } = request.of;
+    const asked = input.type === 'refused' ? (input.retryAfterUs ?? 0) : 0;
+    const { keySeq, attempt } = request;
+    request.of.retries++;
+    request.phase = 'waiting';
+    request.last = input.as;
+    const delayUs = retryDelayUs(rules.retry, backoff, keySeq, attempt, asked);
+    this.timers.add(nowUs + delayUs, 'retry', request, attempt);
+  }
+
+  private runDue(untilUs: number, effects: Effect[]): void {
+    for (;;) {
+      const next = this.timers.peek();
+      if (next === undefined || next.dueUs > untilUs) return;
+      this.timers.pop();
+      if (isLive(next)) this.fire(next, effects);
+    }
+  }
+
+  private fire(timer: Timer<Request>, effects: Effect[]): void {
+    const { subject: request, dueUs } = timer;
+    switch (timer.kind) {
+      case 'retry':
+        request.attempt++;
+        request.phase = 'inFlight';
+        effects.push({ type: 'send', atUs: dueUs, seq: request.seq, attempt: request.attempt });
+        break;
+      case 'hold':
+        this.hangUp(request, 'hold', 'completed', dueUs, effects);
+        break;
+      case 'patience':
+        this.hangUp(request, 'patience', 'abandoned', dueUs, effects);
+        break;
+      case 'timeout':
+        this.hangUp(request, 'timeout', 'failed', dueUs, effects);
+    }
+  }
+
+  private stop(nowUs: number, effects: Effect[]): void {
+    for (const request of this.requests) {
+      if (request !== undefined) this.hangUp(request, 'stop', 'censored', nowUs, effects);
+    }
+  }
+
+  /** The caller goes. Between two attempts there is nothing to end, and the last one stands. */
+  private hangUp(
+    request: Request,
+    why: 'patience' | 'timeout' | 'hold' | 'stop',
+    outcome: Outcome,
+    atUs: number,
+    effects: Effect[],
+  ): void {
+    const isWaiting = request.phase === 'waiting';
+    if (!isWaiting) effects.push({ type: 'hangUp', atUs, seq: request.seq, why });
+    this.settle(request, isWaiting ? request.last : outcome, atUs, effects);
+  }
+
+  private settle(request: Request, outcome: Outcome, atUs: number, effects: Effect[]): void {
+    request.phase = 'settled';
+    this.requests[request.seq] = undefined;
+    this.open--;
+    effects.push({
+      type: 'settled',
+      atUs,
+      seq: request.seq,
+      outcome,
+      attempts: request.attempt + 1,
+    });
+  }
+}
+
+/** Whether a timer still has a purpose. */
+function isLive({ kind, subject, attempt }: Timer<Request>): boolean {
+  switch (kind) {
+    case 'retry':
+      return subject.phase === 'waiting' && subject.attempt === attempt;
+    case 'hold':
+      return subject.phase === 'answered' && subject.attempt === attempt;
+    case 'patience':
+      return subject.phase === 'inFlight' || subject.phase === 'waiting';
+    case 'timeout':
+      return subject.phase !== 'settled';
+  }
+}
+
+/** A kill is the gate's decision, so it falls under the rule for refusals. */
+function mayTryAgain({ of, attempt }: Request, input: Refused | Failed): boolean {
+  const { retry } = of.rules;
+  const isDecision = input.type === 'refused' || input.as === 'killed';
+  const wants = isDecision ? retry.onRefusal : retry.onFailure;
+  if (!wants || input.mayRetry === false || attempt >= retry.max) return false;
+  return retry.budget === null || of.retries + 1 <= retry.budget * of.requests;
+}
