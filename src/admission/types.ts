@@ -227,6 +227,8 @@ export interface View {
   readonly interactiveLeased: number;
   /** When the oldest queued request of any class arrived; -1 when none waits. */
   readonly oldestQueuedUs: number;
+  /** When the oldest queued batch request arrived; -1 when none waits. */
+  readonly oldestBatchUs: number;
   /** Deadline slack at `nowUs`, of the oldest queued batch request; the whole deadline when none waits; undefined without a batch deadline. */
   slackUs(nowUs: number): number | undefined;
   /** How long the longest-held lease of this kind has been held; 0 when none is. */
@@ -245,7 +247,12 @@ export function queueAgeUs(view: View, nowUs: number): number {
 }
 
 /** A rule: may this request pass? Pure. */
-export type Rule = (view: View, request: ArriveInput, rules: ClassRules, nowUs: number) => Refusal | undefined;
+export type Rule = (
+  view: View,
+  request: ArriveInput,
+  rules: ClassRules,
+  nowUs: number,
+) => Refusal | undefined;
 
 /** The machine. One door; it reads no clock. Going back in time throws. */
 export interface Admission {

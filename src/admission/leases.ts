@@ -1,0 +1,54 @@
+import { type Ticket, TicketList } from './ticket.ts';
+import type { Kind, LeaseView } from './types.ts';
+
+/** The slots that are out, by kind, the longest held first. */
+export class Leases {
+  readonly batch = new TicketList();
+  readonly interactive = new TicketList();
+  private grants = 0;
+
+  get count(): number {
+    return this.batch.size + this.interactive.size;
+  }
+
+  grant(ticket: Ticket, nowUs: number): void {
+    ticket.leased = true;
+    ticket.sinceUs = nowUs;
+    ticket.grant = this.grants++;
+    this.listOf(ticket.of.rules.kind).append(ticket);
+  }
+
+  end(ticket: Ticket): void {
+    ticket.leased = false;
+    this.listOf(ticket.of.rules.kind).remove(ticket);
+  }
+
+  listOf(kind: Kind): TicketList {
+    return kind === 'batch' ? this.batch : this.interactive;
+  }
+
+  /** The longest held of any kind. */
+  get longestHeld(): Ticket | undefined {
+    const batch = this.batch.head;
+    const interactive = this.interactive.head;
+    if (batch === undefined || interactive === undefined) return batch ?? interactive;
+    return batch.grant < interactive.grant ? batch : interactive;
+  }
+
+  /** All of them, in the order in which they were given. */
+  all(): Ticket[] {
+    const leases: Ticket[] = [];
+    for (const list of [this.batch, this.interactive]) {
+      for (let ticket = list.head; ticket !== undefined; ticket = ticket.after) leases.push(ticket);
+    }
+    return leases.sort((a, b) => a.grant - b.grant);
+  }
+}
+
+/** A lease as an operator sees it. */
+export function leaseView(ticket: Ticket): LeaseView {
+  const { id, seq, client } = ticket.request;
+  const { name, rules } = ticket.of;
+  const { sinceUs, tokens } = ticket;
+  return { id, seq, class: name, kind: rules.kind, client, sinceUs, tokens };
+}
