@@ -16,7 +16,14 @@ export type Distribution =
   | { readonly lognormal: { readonly mean: number; readonly scv: number } }
   | { readonly gamma: { readonly mean: number; readonly scv: number } }
   /** With probability `share` the second mean; each exponential unless `scv` is 0 (then fixed). */
-  | { readonly bimodal: { readonly first: number; readonly second: number; readonly share: number; readonly scv: 0 | 1 } }
+  | {
+      readonly bimodal: {
+        readonly first: number;
+        readonly second: number;
+        readonly share: number;
+        readonly scv: 0 | 1;
+      };
+    }
   /** Drawn with equal chance from what was observed. */
   | { readonly empirical: readonly number[] };
 
@@ -41,9 +48,19 @@ export type Arrivals =
   | { readonly process: 'poisson'; readonly ratePerS: number; readonly bursts: readonly Burst[] }
   | { readonly process: 'constant'; readonly ratePerS: number; readonly bursts: readonly Burst[] }
   /** `burstiness`: the gamma shape; 1 is Poisson, below 1 is burstier. */
-  | { readonly process: 'gamma'; readonly ratePerS: number; readonly burstiness: number; readonly bursts: readonly Burst[] }
+  | {
+      readonly process: 'gamma';
+      readonly ratePerS: number;
+      readonly burstiness: number;
+      readonly bursts: readonly Burst[];
+    }
   /** Poisson whose rate goes linearly from one value to the other over the run. */
-  | { readonly process: 'ramp'; readonly fromPerS: number; readonly toPerS: number; readonly bursts: readonly Burst[] }
+  | {
+      readonly process: 'ramp';
+      readonly fromPerS: number;
+      readonly toPerS: number;
+      readonly bursts: readonly Burst[];
+    }
   /** At these instants. */
   | { readonly process: 'at'; readonly atS: readonly number[] }
   /** Recorded arrivals; `rows` is filled by the loader from `file`. Gaps are divided by `speed`, tokens are not. */
@@ -143,7 +160,12 @@ export type PreemptSpec =
   | { readonly type: 'ticks'; readonly ticks: number; readonly tickTokens: number }
   | { readonly type: 'rate'; readonly perS: number }
   | { readonly type: 'memory'; readonly blocks: number; readonly blockTokens: number }
-  | { readonly type: 'spot'; readonly atS: readonly number[]; readonly noticeS: number; readonly backS: number };
+  | {
+      readonly type: 'spot';
+      readonly atS: readonly number[];
+      readonly noticeS: number;
+      readonly backS: number;
+    };
 
 export interface ModelSpec {
   readonly service: Distribution | TokenService;
