@@ -1,0 +1,186 @@
+/**
+ * The simulator: the three machines in virtual time. What happens at one instant has a written
+ * order: completions, expiries, preempts, callers, the operator, arrivals; then sequence.
+ */
+import { createAdmission } from '../admission/admission.ts';
+import type { Input as GateInput } from '../admission/types.ts';
+import { buildSchedule } from '../arrivals/build.ts';
+import type { Arrival, Schedule } from '../arrivals/schedule.ts';
+import { createClient } from '../client/client.ts';
+import { createModel } from '../model/model.ts';
+import type { Input as ModelInput } from '../model/types.ts';
+import { admissionConfig, clientConfig, modelConfig } from '../scenario/machines.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { US_PER_S, usFromS } from '../units.ts';
+import { type ClassFacts, classFacts } from './sim/flight.ts';
+import type { Sink } from './sim/sink.ts';
+import { World } from './sim/world.ts';
+
+/** Something that an operator, or a fault, does in the middle of a run. */
+export type ScriptStep =
+  | { readonly atUs: number; readonly to: 'gate'; readonly input: GateInput }
+  | { readonly atUs: number; readonly to: 'model'; readonly input: ModelInput };
+
+export interface SimOptions {
+  /** Where the rows go; see {@link Sink}. */
+  readonly sink: Sink;
+  /** Instead of the scenario's own. */
+  readonly seed?: number;
+  /** Instead of the one that the scenario and the seed give. */
+  readonly schedule?: Schedule;
+  /** Censor what is left at this instant, whatever `drainS` says. */
+  readonly stopAfterUs?: number;
+  /** No gate: arrivals go straight to the model. */
+  readonly direct?: boolean;
+  /** In order of time. */
+  readonly script?: readonly ScriptStep[];
+}
+
+/** How a simulation ended. */
+export interface SimEnd {
+  readonly endUs: number;
+  /** True where it would not have ended by itself (a request that restarts for ever, say) and was cut off. */
+  readonly cutOff: boolean;
+}
+
+/** The gate hears of tokens once a second, and only where a rule looks at them. */
+const PROGRESS_US = US_PER_S;
+/** Sends and starts, for each arrival, after which a run is not going to end by itself. */
+const EFFORTS_PER_ARRIVAL = 1000;
+
+/**
+ * Plays a scenario in virtual time and tells the sink what happened. It always ends: when nothing
+ * is left, `drainS` after the last instant of the scenario, or when requests are tried and started
+ * again a thousand times as often as they arrived.
+ * @throws an Error where the schedule has a class that the scenario has not
+ */
+export function simulate(scenario: Scenario, options: SimOptions): SimEnd {
+  const seeded = options.seed === undefined ? scenario : { ...scenario, seed: options.seed };
+  const schedule = options.schedule ?? buildSchedule(seeded, seeded.seed);
+  return new Run(seeded, schedule.arrivals, options).play();
+}
+
+class Run {
+  private readonly client;
+  private readonly gate;
+  private readonly model;
+  private readonly world: World;
+  private readonly script: readonly ScriptStep[];
+  private readonly stopUs: number;
+  private nowUs = 0;
+  private nextArrival = 0;
+  private nextStep = 0;
+  private progressUs = Infinity;
+
+  constructor(
+    scenario: Scenario,
+    private readonly arrivals: readonly Arrival[],
+    options: SimOptions,
+  ) {
+    this.client = createClient(clientConfig(scenario));
+    this.gate = options.direct ? undefined : createAdmission(admissionConfig(scenario));
+    this.model = createModel(modelConfig(scenario));
+    this.world = new World({
+      client: this.client,
+      gate: this.gate,
+      model: this.model,
+      classes: factsOf(scenario),
+      count: arrivals.length,
+      resumes: scenario.model.resume,
+      maxInFlight: scenario.maxInFlight,
+      sink: options.sink,
+    });
+    this.script = options.script ?? [];
+    this.stopUs = options.stopAfterUs ?? drainEndUs(scenario);
+    this.watchProgress();
+  }
+
+  play(): SimEnd {
+    const mostEfforts = EFFORTS_PER_ARRIVAL * (this.arrivals.length + 1);
+    while (this.isAlive() && this.world.efforts < mostEfforts && this.step()) {}
+    const cutOff = this.isAlive() && this.world.efforts >= mostEfforts;
+    if (this.isAlive()) this.stop(cutOff ? this.nowUs : this.stopUs);
+    this.world.settleInstant(this.nowUs);
+    return { endUs: this.nowUs, cutOff };
+  }
+
+  private isAlive(): boolean {
+    return this.client.open > 0 || this.nextArrival < this.arrivals.length;
+  }
+
+  /** One thing that happens; false when none happens before the end. */
+  private step(): boolean {
+    const modelUs = this.model.nextWakeUs() ?? Infinity;
+    const gateUs = this.gate?.nextWakeUs() ?? Infinity;
+    const clientUs = this.client.nextWakeUs() ?? Infinity;
+    const arrivalUs = this.arrivals[this.nextArrival]?.atUs ?? Infinity;
+    const outsideUs = Math.min(this.script[this.nextStep]?.atUs ?? Infinity, this.progressUs);
+    const preempt = this.world.preempts[0];
+    const dueUs =
+      preempt === undefined
+        ? Math.min(modelUs, gateUs, clientUs, arrivalUs, outsideUs)
+        : this.nowUs;
+    if (dueUs > this.stopUs || dueUs === Infinity) return false;
+    if (dueUs > this.nowUs) this.moveTo(dueUs);
+    const { nowUs, world } = this;
+    if (modelUs <= nowUs) world.tickModel(nowUs);
+    else if (gateUs <= nowUs) world.tickGate(nowUs);
+    else if (preempt !== undefined) this.hearPreempt();
+    else if (clientUs <= nowUs) world.tickClient(nowUs);
+    else if (outsideUs <= nowUs) this.interfere();
+    else this.arrive();
+    return true;
+  }
+
+  private moveTo(nowUs: number): void {
+    this.world.settleInstant(this.nowUs);
+    this.nowUs = nowUs;
+  }
+
+  private arrive(): void {
+    const arrival = this.arrivals[this.nextArrival++];
+    if (arrival !== undefined) this.world.arrive(arrival, this.nowUs);
+  }
+
+  private hearPreempt(): void {
+    const preempt = this.world.preempts.shift();
+    if (preempt !== undefined) this.world.hearPreempt(preempt, this.nowUs);
+  }
+
+  /** The next step of the script, else the report on the leases. */
+  private interfere(): void {
+    const step = this.script[this.nextStep];
+    if (step === undefined || step.atUs > this.nowUs) {
+      this.world.reportProgress(this.nowUs);
+      this.progressUs += PROGRESS_US;
+      return;
+    }
+    this.nextStep++;
+    if (step.to === 'gate') this.world.toGate(step.input, this.nowUs);
+    else this.world.toModel(step.input, this.nowUs);
+    this.watchProgress();
+  }
+
+  private watchProgress(): void {
+    const watched = this.gate !== undefined && this.gate.view.policy.killWindowUs !== null;
+    if (!watched) this.progressUs = Infinity;
+    else if (this.progressUs === Infinity) this.progressUs = this.nowUs + PROGRESS_US;
+  }
+
+  private stop(atUs: number): void {
+    // Nothing is due and yet somebody waits for an answer that will never come.
+    const endUs = Number.isFinite(atUs) ? Math.max(atUs, this.nowUs) : this.nowUs;
+    if (endUs > this.nowUs) this.moveTo(endUs);
+    this.world.stop(this.nowUs);
+  }
+}
+
+function drainEndUs({ durationS, drainS }: Scenario): number {
+  return drainS === null ? Infinity : usFromS(durationS + drainS);
+}
+
+function factsOf(scenario: Scenario): Readonly<Record<string, ClassFacts>> {
+  const facts: Record<string, ClassFacts> = {};
+  for (const [name, spec] of Object.entries(scenario.classes)) facts[name] = classFacts(name, spec);
+  return facts;
+}

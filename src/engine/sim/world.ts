@@ -1,0 +1,350 @@
+/**
+ * The wire of the simulator: what one machine says is what another hears, at the same instant.
+ *
+ *   client ─ send ─────► admission ─ granted ─► model
+ *          ◄ refused ─── (rejected, expired)       │
+ *          ◄ answered, completed, failed ──────────┤
+ *          ─ hangUp ───► cancel ──────────────────►│
+ *                        release, preempted ◄──────┘ finished, preempted
+ *
+ * The live engine makes the same of HTTP: a streamed answer begins when its service does, any
+ * other when it ends; a refusal is a 429; a kill is the end of the stream.
+ */
+import type { Admission, Effect as GateEffect, Input as GateInput } from '../../admission/types.ts';
+import { queueAgeUs } from '../../admission/types.ts';
+import type { Arrival } from '../../arrivals/schedule.ts';
+import type { Client, Effect as ClientEffect, Outcome } from '../../client/types.ts';
+import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
+import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
+import { type ClassFacts, Flight } from './flight.ts';
+import { decisionRow, leaseRow, requestRow } from './rows.ts';
+import type { Sink } from './sink.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+type Of<T extends { type: string }, K extends T['type']> = Extract<T, { type: K }>;
+type Preempted = Of<ModelEffect, 'preempted'>;
+
+const TICK = { type: 'tick' } as const;
+
+export interface WorldParts {
+  readonly client: Client;
+  /** undefined: no gate, requests go straight to the model. */
+  readonly gate: Admission | undefined;
+  readonly model: Model;
+  readonly classes: Readonly<Record<string, ClassFacts>>;
+  /** Arrivals in the schedule; tries after the first are numbered from here on. */
+  readonly count: number;
+  /** A restart may go on from the last checkpoint. */
+  readonly resumes: boolean;
+  readonly maxInFlight: number;
+  readonly sink: Sink;
+}
+
+export class World {
+  /** Sends and starts so far: what bounds a run that would not end by itself. */
+  efforts = 0;
+  /** Preempts that the model has announced and that the gate has yet to hear of. */
+  readonly preempts: Preempted[] = [];
+  private readonly watch: Watch;
+  /** By attempt id: the sequence number for a first try. Gone when settled. */
+  private readonly flights: (Flight | undefined)[] = [];
+  private nextId: number;
+  private readonly sink: Sink;
+  private readonly client: Client;
+  private readonly gate: Admission | undefined;
+  private readonly model: Model;
+
+  constructor(private readonly parts: WorldParts) {
+    this.sink = parts.sink;
+    this.client = parts.client;
+    this.gate = parts.gate;
+    this.model = parts.model;
+    this.nextId = parts.count;
+    this.watch = createWatch(parts.sink, parts.gate?.view, parts.model);
+  }
+
+  /** Time is about to move on from `nowUs`. */
+  settleInstant(nowUs: number): void {
+    this.watch.settle(nowUs);
+  }
+
+  arrive(arrival: Arrival, nowUs: number): void {
+    const of = this.parts.classes[arrival.class];
+    if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
+    const flight = new Flight(arrival, of);
+    const { seq, keySeq, demand } = arrival;
+    if (this.client.open >= this.parts.maxInFlight) {
+      this.sink.request?.(requestRow(flight, 'unsent', 0, nowUs));
+      return;
+    }
+    this.flights[seq] = flight;
+    const input = {
+      type: 'arrive',
+      seq,
+      class: arrival.class,
+      keySeq,
+      holdUs: demand.holdUs,
+    } as const;
+    this.hearClient(this.client.apply(input, nowUs), nowUs);
+  }
+
+  tickClient(nowUs: number): void {
+    this.hearClient(this.client.apply(TICK, nowUs), nowUs);
+  }
+
+  tickModel(nowUs: number): void {
+    this.toModel(TICK, nowUs);
+  }
+
+  tickGate(nowUs: number): void {
+    this.toGate(TICK, nowUs);
+  }
+
+  toGate(input: GateInput, nowUs: number): void {
+    if (this.gate === undefined) return;
+    const effects = this.gate.apply(input, nowUs);
+    this.watch.touchGate();
+    for (let i = 0; i < effects.length; i++) this.hearGate(effects[i] as GateEffect, nowUs);
+  }
+
+  toModel(input: ModelInput, nowUs: number): void {
+    const effects = this.model.apply(input, nowUs);
+    this.watch.touchModel();
+    for (let i = 0; i < effects.length; i++) this.hearModel(effects[i] as ModelEffect, nowUs);
+  }
+
+  /** What the gate may know of the work on its leases. */
+  reportProgress(nowUs: number): void {
+    for (const { id } of this.gate?.leases() ?? []) {
+      const tokens = this.model.tokens(id, nowUs);
+      const isLeased = this.flights[id]?.place === 'leased';
+      if (tokens !== undefined && isLeased) this.toGate({ type: 'progress', id, tokens }, nowUs);
+    }
+  }
+
+  /** The run is over. */
+  stop(nowUs: number): void {
+    this.hearClient(this.client.apply({ type: 'stop' }, nowUs), nowUs);
+    this.watch.touchModel();
+  }
+
+  // ── What the client says ──────────────────────────────────────────────────────────────────
+
+  private hearClient(effects: readonly ClientEffect[], nowUs: number): void {
+    for (let i = 0; i < effects.length; i++) {
+      const effect = effects[i] as ClientEffect;
+      const flight = this.flights[effect.seq];
+      if (flight === undefined) continue;
+      if (effect.type === 'send') this.send(flight, effect.attempt, nowUs);
+      else if (effect.type === 'hangUp') this.hangUp(flight, effect.why, nowUs);
+      else this.settle(flight, effect.outcome, effect.attempts, nowUs);
+    }
+  }
+
+  private send(flight: Flight, attempt: number, nowUs: number): void {
+    this.efforts++;
+    if (attempt > 0) {
+      this.forget(flight);
+      flight.tryAgain(this.nextId++, attempt);
+      this.flights[flight.id] = flight;
+    }
+    if (this.gate === undefined) {
+      flight.place = 'direct';
+      this.start(flight, 0, nowUs);
+      return;
+    }
+    const { arrival, id } = flight;
+    flight.doorUs = nowUs;
+    flight.doorAgeUs = queueAgeUs(this.gate.view, nowUs);
+    this.toGate({ type: 'arrive', id, seq: arrival.seq, attempt, class: arrival.class }, nowUs);
+  }
+
+  private hangUp(flight: Flight, why: Of<ClientEffect, 'hangUp'>['why'], nowUs: number): void {
+    const { id, place } = flight;
+    flight.outTokens = this.model.tokens(id, nowUs) ?? 0;
+    if (why === 'timeout') flight.code = 'timeout';
+    if (place === 'queued') this.sayDecision(flight, 'admitted', nowUs);
+    if (place === 'leased') this.endLease(flight, why === 'stop' ? 'open' : 'cancelled', nowUs);
+    flight.place = 'away';
+    // At the end of the run nobody is served in the place of those who are cut off.
+    if (why === 'stop') return;
+    this.toModel({ type: 'cancel', id }, nowUs);
+    this.toGate({ type: 'cancel', id }, nowUs);
+  }
+
+  private settle(flight: Flight, outcome: Outcome, attempts: number, nowUs: number): void {
+    this.sink.request?.(requestRow(flight, outcome, attempts, nowUs));
+    this.flights[flight.arrival.seq] = undefined;
+    this.forget(flight);
+  }
+
+  /** The table of a later try goes; that of the first is also the request's, until it is settled. */
+  private forget(flight: Flight): void {
+    if (flight.id !== flight.arrival.seq) this.flights[flight.id] = undefined;
+  }
+
+  // ── What the gate says ────────────────────────────────────────────────────────────────────
+
+  private hearGate(effect: GateEffect, nowUs: number): void {
+    if (effect.type === 'drained') return;
+    const flight = this.flights[effect.id];
+    if (flight === undefined || flight.id !== effect.id) return;
+    switch (effect.type) {
+      case 'granted':
+        flight.wouldReject ??= effect.shadow?.code ?? null;
+        this.grant(flight, nowUs);
+        break;
+      case 'queued':
+        flight.wouldReject ??= effect.shadow?.code ?? null;
+        flight.place = 'queued';
+        break;
+      case 'rejected':
+      case 'expired':
+        this.refuse(flight, effect, nowUs);
+        break;
+      case 'killed':
+        this.kill(flight, effect, nowUs);
+        break;
+      case 'replay':
+        this.replay(flight, effect, nowUs);
+        break;
+      case 'failed':
+        flight.code = effect.code;
+        flight.restartTokens = effect.restartTokens;
+        this.endLease(flight, 'preempted', nowUs);
+        this.fail(flight, true, nowUs);
+    }
+  }
+
+  private grant(flight: Flight, nowUs: number): void {
+    flight.place = 'leased';
+    flight.grantUs = nowUs;
+    this.sayDecision(flight, 'admitted', nowUs);
+    this.start(flight, 0, nowUs);
+  }
+
+  private refuse(flight: Flight, effect: Of<GateEffect, 'rejected' | 'expired'>, nowUs: number) {
+    const { type: as, code, retryAfterUs } = effect;
+    const { seq } = flight.arrival;
+    flight.place = 'away';
+    flight.code = code;
+    this.sink.decision?.(decisionRow(flight, as, code, nowUs));
+    this.hearClient(this.client.apply({ type: 'refused', seq, as, retryAfterUs }, nowUs), nowUs);
+  }
+
+  private kill(flight: Flight, { code }: Of<GateEffect, 'killed'>, nowUs: number): void {
+    const { id, arrival } = flight;
+    flight.code = code;
+    flight.outTokens = this.model.tokens(id, nowUs) ?? 0;
+    this.endLease(flight, 'killed', nowUs);
+    this.toModel({ type: 'cancel', id }, nowUs);
+    const input = { type: 'failed', seq: arrival.seq, as: 'killed' } as const;
+    this.hearClient(this.client.apply(input, nowUs), nowUs);
+  }
+
+  private replay(flight: Flight, effect: Of<GateEffect, 'replay'>, nowUs: number): void {
+    flight.restartTokens = effect.restartTokens;
+    this.start(flight, this.parts.resumes ? effect.resumeTokens : 0, nowUs);
+  }
+
+  // ── What the model says ───────────────────────────────────────────────────────────────────
+
+  private start(flight: Flight, resumeTokens: number, nowUs: number): void {
+    const { id, attempt, arrival } = flight;
+    const { class: name, demand, keySeq } = arrival;
+    this.efforts++;
+    this.toModel({ type: 'start', id, class: name, demand, keySeq, attempt, resumeTokens }, nowUs);
+  }
+
+  private hearModel(effect: ModelEffect, nowUs: number): void {
+    if (effect.type === 'preempted') {
+      this.preempts.push(effect);
+      return;
+    }
+    const flight = this.flights[effect.id];
+    if (flight === undefined || flight.id !== effect.id) return;
+    if (effect.type === 'started') this.begin(flight, nowUs);
+    else if (effect.type === 'finished') this.finish(flight, effect, nowUs);
+    else this.breakOff(flight, 'too_large', false, nowUs);
+  }
+
+  private begin(flight: Flight, nowUs: number): void {
+    const { of, arrival } = flight;
+    if (!of.streams || flight.firstByteUs >= 0) return;
+    flight.firstByteUs = nowUs;
+    if (of.holds) flight.firstTokenUs = this.model.nextTokenUs(flight.id, nowUs) ?? -1;
+    if (!of.minds) return;
+    this.hearClient(this.client.apply({ type: 'answered', seq: arrival.seq }, nowUs), nowUs);
+  }
+
+  private finish(flight: Flight, effect: Of<ModelEffect, 'finished'>, nowUs: number): void {
+    const { id, of, arrival } = flight;
+    flight.outTokens = effect.outTokens;
+    if (of.streams) flight.firstTokenUs = effect.firstTokenUs;
+    else flight.firstByteUs = nowUs;
+    const wasLeased = flight.place === 'leased';
+    this.endLease(flight, 'completed', nowUs);
+    const input = { type: 'completed', seq: arrival.seq } as const;
+    this.hearClient(this.client.apply(input, nowUs), nowUs);
+    if (wasLeased) this.toGate({ type: 'release', id, outcome: 'completed' }, nowUs);
+  }
+
+  /** The gate and then the client hear of a preempt that was announced. */
+  hearPreempt(effect: Preempted, nowUs: number): void {
+    const { id, outTokens: outputTokens, checkpointTokens } = effect;
+    const flight = this.flights[id];
+    if (flight === undefined || flight.id !== id || flight.place === 'away') return;
+    flight.preempts++;
+    flight.outTokens = outputTokens;
+    if (flight.place === 'direct') {
+      this.breakOff(flight, 'preempted', true, nowUs);
+      return;
+    }
+    const slackUs = this.gate?.view.slackUs(nowUs) ?? null;
+    const ageUs = this.gate === undefined ? 0 : queueAgeUs(this.gate.view, nowUs);
+    const kept = this.parts.resumes ? checkpointTokens : 0;
+    const promptTokens = flight.arrival.demand.inTokens;
+    const before = flight.restartTokens;
+    const gateInput = { id, promptTokens, outputTokens, checkpointTokens: kept } as const;
+    this.toGate({ type: 'preempted', ...gateInput }, nowUs);
+    const replayed = flight.place === 'leased';
+    this.sink.preempt?.({
+      kind: 'preempt',
+      atUs: nowUs,
+      seq: flight.arrival.seq,
+      class: flight.of.name,
+      wastedTokens: replayed ? outputTokens - kept : outputTokens,
+      restartTokens: flight.restartTokens - before,
+      slackUs,
+      queueAgeUs: ageUs,
+      replayed,
+    });
+  }
+
+  /** The upstream has broken off; the lease, if there is one, is given back. */
+  private breakOff(flight: Flight, code: FailureCode, mayRetry: boolean, nowUs: number): void {
+    const { id } = flight;
+    const wasLeased = flight.place === 'leased';
+    flight.code = code;
+    this.endLease(flight, 'failed', nowUs);
+    this.fail(flight, mayRetry, nowUs);
+    if (wasLeased) this.toGate({ type: 'release', id, outcome: 'failed' }, nowUs);
+  }
+
+  private fail({ arrival }: Flight, mayRetry: boolean, nowUs: number): void {
+    const input = { type: 'failed', seq: arrival.seq, as: 'failed', mayRetry } as const;
+    this.hearClient(this.client.apply(input, nowUs), nowUs);
+  }
+
+  private endLease(flight: Flight, ended: LeaseRow['ended'], nowUs: number): void {
+    const wasLeased = flight.place === 'leased';
+    flight.place = 'away';
+    if (!wasLeased) return;
+    flight.heldUs = nowUs - flight.grantUs;
+    this.sink.lease?.(leaseRow(flight, ended, nowUs));
+  }
+
+  private sayDecision(flight: Flight, decision: 'admitted', nowUs: number): void {
+    this.sink.decision?.(decisionRow(flight, decision, null, nowUs));
+  }
+}
