@@ -2,6 +2,7 @@
  * What the engines tell the result, in one vocabulary: the simulator says these as they happen,
  * the live engine says them after it has joined the client's ledger with the gate's.
  * All instants are microseconds of scenario time since the start of the run.
+ * State, busy, decision, lease and preempt rows come in the order of time.
  */
 import type { Code, KillCode } from '../admission/types.ts';
 import type { Outcome } from '../client/types.ts';
@@ -35,6 +36,8 @@ export interface RequestRow {
   readonly restartTokens: number;
   /** What a shadowed gate would have said. */
   readonly wouldReject: Code | null;
+  /** Times that a reused connection was dead before a byte went out, and another was taken. */
+  readonly transportRetries?: number;
 }
 
 /** Failures that are not a decision of the gate. */
@@ -74,7 +77,12 @@ export interface BusyRow {
   readonly computeUs: number;
 }
 
-/** A decision of the gate on an attempt, counted by the queue age at the door. */
+/**
+ * A decision of the gate on an attempt, counted by the queue age at the door. Each attempt that
+ * meets the door has one row there: `admitted` (it got a slot or a place in the queue) or
+ * `rejected`. One that is turned away after it had queued has a second row, `expired`, at that
+ * instant and with the age that it met at the door: so admitted includes expired, as in law 1.
+ */
 export interface DecisionRow {
   readonly kind: 'decision';
   readonly atUs: number;
@@ -115,6 +123,17 @@ export interface PreemptRow {
 }
 
 export type Row = RequestRow | StateRow | BusyRow | DecisionRow | LeaseRow | PreemptRow;
+
+/** Whom the engines tell. A row is read at once and never kept: its teller may use the object again. */
+export interface RowSink {
+  request(row: RequestRow): void;
+  state(row: StateRow): void;
+  busy(row: BusyRow): void;
+  decision(row: DecisionRow): void;
+  /** Absent where nobody wants them. */
+  lease?(row: LeaseRow): void;
+  preempt?(row: PreemptRow): void;
+}
 
 /** How well the generator kept its schedule. A simulation is exact. */
 export interface Pace {

@@ -85,7 +85,10 @@ export interface ClassResult {
   readonly heldS: Distribution;
 }
 
-/** One bin of queue age; the first is the empty queue, `{fromS: 0, toS: 0}`. The last has `toS: null`. */
+/**
+ * One bin of queue age; the first is the empty queue, `{fromS: 0, toS: 0}`. The others are of one
+ * width and cover the greatest age. `decisions` = admitted + rejected; admitted includes expired.
+ */
 export interface AgeBin {
   readonly fromS: number;
   readonly toS: number | null;
@@ -101,17 +104,20 @@ export interface AgeBin {
 }
 
 export interface TimePoint {
-  /** Start of the interval. */
+  /** Start of the interval. Ages, depth, leases, slots and busy are its time averages. */
   readonly tS: number;
   readonly queueAgeS: number;
   readonly queueDepth: number;
   readonly leases: number;
   readonly slots: number | null;
   readonly busy: number | null;
+  /** The least slack of the interval. */
   readonly slackS: number | null;
+  /** Decisions at the door; expired at the instant of the expiry. */
   readonly admitted: number;
   readonly rejected: number;
   readonly expired: number;
+  /** Requests that ended in the interval, and their tokens. */
   readonly sloBreached: number;
   readonly completed: number;
   readonly retries: number;
@@ -130,7 +136,12 @@ export interface Series {
   readonly response: readonly Histogram[];
   readonly wait: readonly Histogram[];
   /** Waits of the granted by the time of their arrival: quantiles in bins. */
-  readonly waitOverTime: readonly { readonly tS: number; readonly p50: number; readonly p95: number; readonly max: number }[];
+  readonly waitOverTime: readonly {
+    readonly tS: number;
+    readonly p50: number;
+    readonly p95: number;
+    readonly max: number;
+  }[];
   /** At most 200 leases, the longest held first. */
   readonly leases: readonly {
     readonly seq: number;
@@ -169,7 +180,11 @@ export interface Health {
 export interface Result {
   readonly schemaVersion: 1;
   readonly engine: 'sim' | 'live' | 'k6';
-  readonly scenario: { readonly name: string; readonly digest: string; readonly resolved: Scenario };
+  readonly scenario: {
+    readonly name: string;
+    readonly digest: string;
+    readonly resolved: Scenario;
+  };
   readonly seed: number;
   readonly replications: number;
   readonly timeScale: number;

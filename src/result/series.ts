@@ -1,0 +1,88 @@
+import type { LeaseRow, PreemptRow, RequestRow } from '../ledger/rows.ts';
+import { sFromUs } from '../units.ts';
+import { Samples } from './samples.ts';
+import { histogramOf, niceWidth, quantileOf } from './statistics.ts';
+import type { Series } from './types.ts';
+
+const MOST_LEASES = 200;
+const MOST_PREEMPTS = 500;
+const HISTOGRAM_BINS = 50;
+const WAIT_INTERVALS = 60;
+
+type Lease = Series['leases'][number];
+
+/** What the charts need beyond figures, in bounded size. */
+export class SeriesFold {
+  private readonly arrivedUs = new Samples();
+  private readonly waitUs = new Samples();
+  private leases: Lease[] = [];
+  private readonly preempts: Series['preempts'][number][] = [];
+
+  request(row: RequestRow): void {
+    if (row.waitUs === null) return;
+    this.arrivedUs.push(row.intendedUs);
+    this.waitUs.push(row.waitUs);
+  }
+
+  lease(row: LeaseRow): void {
+    this.leases.push({
+      seq: row.seq,
+      class: row.class,
+      client: row.client,
+      fromS: sFromUs(row.fromUs),
+      toS: sFromUs(row.toUs),
+      ended: row.ended,
+      lastReadS: row.lastReadUs === null ? null : sFromUs(row.lastReadUs),
+    });
+    if (this.leases.length >= 8 * MOST_LEASES) this.leases = longestHeld(this.leases);
+  }
+
+  preempt(row: PreemptRow): void {
+    if (this.preempts.length >= MOST_PREEMPTS) return;
+    this.preempts.push({
+      tS: sFromUs(row.atUs),
+      seq: row.seq,
+      queueAgeS: sFromUs(row.queueAgeUs),
+      slackS: row.slackUs === null ? null : sFromUs(row.slackUs),
+      wastedTokens: row.wastedTokens,
+      restartTokens: row.restartTokens,
+      replayed: row.replayed,
+    });
+  }
+
+  /** @param responseUs, waitUs ascending, in microseconds */
+  rows(responseUs: Float64Array, waitUs: Float64Array, durationS: number): Series {
+    return {
+      response: histogramOf(responseUs.map(sFromUs), HISTOGRAM_BINS),
+      wait: histogramOf(waitUs.map(sFromUs), HISTOGRAM_BINS),
+      waitOverTime: this.waitOverTime(durationS),
+      leases: longestHeld(this.leases),
+      preempts: this.preempts,
+    };
+  }
+
+  private waitOverTime(durationS: number): Series['waitOverTime'] {
+    const widthS = niceWidth(durationS, WAIT_INTERVALS);
+    const bins = new Map<number, Samples>();
+    const waits = this.waitUs.view();
+    for (const [i, arrivedUs] of this.arrivedUs.view().entries()) {
+      const index = Math.floor(sFromUs(arrivedUs) / widthS);
+      const bin = bins.get(index) ?? new Samples();
+      bins.set(index, bin);
+      bin.push(sFromUs(waits[i] ?? 0));
+    }
+    const inOrder = [...bins].sort(([a], [b]) => a - b);
+    return inOrder.map(([index, bin]) => waitsOf(index * widthS, bin));
+  }
+}
+
+function waitsOf(tS: number, bin: Samples): Series['waitOverTime'][number] {
+  const ascending = bin.view().slice().sort();
+  const at = (p: number) => quantileOf(ascending, p) ?? 0;
+  return { tS, p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+function longestHeld(leases: readonly Lease[]): Lease[] {
+  const held = (lease: Lease) => lease.toS - lease.fromS;
+  return [...leases].sort((a, b) => held(b) - held(a) || a.seq - b.seq).slice(0, MOST_LEASES);
+}

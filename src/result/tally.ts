@@ -1,0 +1,127 @@
+import type { Outcome } from '../client/types.ts';
+import type { RequestRow } from '../ledger/rows.ts';
+import { Samples } from './samples.ts';
+
+/** What is counted of requests. Plain numbers, so that classes add up. */
+export type Counts = Record<
+  | Outcome
+  | 'inTime'
+  | 'sloBreached'
+  | 'censoredLate'
+  | 'attempts'
+  | 'sent'
+  | 'transportRetries'
+  | 'inTokens'
+  | 'outTokens'
+  | 'restartTokens'
+  | 'wastedTokens'
+  | 'preempts',
+  number
+>;
+
+/** The times that are kept of requests, in microseconds. */
+export const TIMES = ['response', 'service', 'ttft', 'wait', 'refusal', 'held'] as const;
+export type Time = (typeof TIMES)[number];
+
+export function noCounts(): Counts {
+  return {
+    unsent: 0,
+    undecided: 0,
+    rejected: 0,
+    completed: 0,
+    failed: 0,
+    expired: 0,
+    abandoned: 0,
+    killed: 0,
+    censored: 0,
+    inTime: 0,
+    sloBreached: 0,
+    censoredLate: 0,
+    attempts: 0,
+    sent: 0,
+    transportRetries: 0,
+    inTokens: 0,
+    outTokens: 0,
+    restartTokens: 0,
+    wastedTokens: 0,
+    preempts: 0,
+  };
+}
+
+/** Outcomes whose waiting may stand in a latency figure: law 8 keeps the others out. */
+const WAITED: ReadonlySet<Outcome> = new Set(['completed', 'abandoned', 'killed', 'censored']);
+/** Outcomes whose tokens were made for nothing. */
+const DIED: ReadonlySet<Outcome> = new Set(['failed', 'killed', 'abandoned', 'undecided']);
+
+/** Everything that the figures need of the requests of one class. */
+export class Tally {
+  readonly counts = noCounts();
+  readonly times: Record<Time, Samples> = {
+    response: new Samples(),
+    service: new Samples(),
+    ttft: new Samples(),
+    wait: new Samples(),
+    refusal: new Samples(),
+    held: new Samples(),
+  };
+
+  constructor(private readonly sloUs: number) {}
+
+  /** Whether the SLO was missed: too late, failed, killed, or censored when it was too late already. */
+  breaches(row: RequestRow): boolean {
+    if (row.outcome === 'failed' || row.outcome === 'killed') return true;
+    if (row.outcome !== 'completed' && row.outcome !== 'censored') return false;
+    return row.endUs - row.intendedUs > this.sloUs;
+  }
+
+  add(row: RequestRow): void {
+    this.count(row, this.breaches(row));
+    this.time(row);
+  }
+
+  private count(row: RequestRow, breached: boolean): void {
+    const counts = this.counts;
+    counts[row.outcome]++;
+    if (breached) counts.sloBreached++;
+    if (breached && row.outcome === 'censored') counts.censoredLate++;
+    if (!breached && row.outcome === 'completed') counts.inTime++;
+    if (row.sentUs !== null) counts.sent++;
+    counts.attempts += row.attempts;
+    counts.transportRetries += row.transportRetries ?? 0;
+    if (row.waitUs !== null || row.outcome === 'completed') counts.inTokens += row.inTokens;
+    counts.outTokens += row.outTokens;
+    counts.preempts += row.preempts;
+    counts.restartTokens += row.restartTokens;
+    counts.wastedTokens += row.restartTokens;
+    if (breached || DIED.has(row.outcome)) counts.wastedTokens += row.outTokens;
+  }
+
+  private time(row: RequestRow): void {
+    const { outcome } = row;
+    if (row.waitUs !== null && WAITED.has(outcome)) this.times.wait.push(row.waitUs);
+    if (row.heldUs !== null) this.times.held.push(row.heldUs);
+    if (outcome === 'completed') this.timeCompleted(row);
+    else if (outcome === 'rejected' || outcome === 'expired') this.times.refusal.push(keptUs(row));
+  }
+
+  private timeCompleted(row: RequestRow): void {
+    this.times.response.push(row.endUs - row.intendedUs);
+    if (row.sentUs !== null) this.times.service.push(row.endUs - row.sentUs);
+    if (row.firstTokenUs !== null) this.times.ttft.push(row.firstTokenUs - row.intendedUs);
+  }
+}
+
+/** How long the turned-away try was kept; earlier tries and the pauses between them are not the gate's. */
+function keptUs(row: RequestRow): number {
+  const sentUs = row.sentUs ?? row.intendedUs;
+  return row.endUs - (row.attempts > 1 ? (row.doorUs ?? sentUs) : sentUs);
+}
+
+/** The sum of several classes. */
+export function addCounts(parts: readonly Counts[]): Counts {
+  const sum = noCounts();
+  for (const part of parts) {
+    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += part[name];
+  }
+  return sum;
+}

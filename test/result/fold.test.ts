@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest';
+import { createFold } from '../../src/result/fold.ts';
+import {
+  busyOf,
+  CONTEXT,
+  classOf,
+  decisionOf,
+  requestOf,
+  scenarioOf,
+  stateOf,
+} from './rows-of-a-run.ts';
+
+const S = 1_000_000;
+const full = { detail: 'full' } as const;
+
+it('measures response from the intended instant, with the service beside it (D2)', () => {
+  const fold = createFold(scenarioOf(), full);
+  // Ten a second meet a client with one connection and a server that takes half a second.
+  for (let seq = 0; seq < 8; seq++) {
+    const sentUs = seq * 0.5 * S;
+    fold.request(requestOf({ seq, intendedUs: seq * 0.1 * S, sentUs, endUs: sentUs + 0.5 * S }));
+  }
+  const result = fold.finish(CONTEXT);
+  expect(result.responseS.max).toBeCloseTo(3.3, 9);
+  expect(result.serviceS.max).toBeCloseTo(0.5, 9);
+});
+
+it('keeps fast refusals out of the latencies and gives them their own (D6)', () => {
+  const fold = createFold(scenarioOf(), full);
+  for (let seq = 0; seq < 601; seq++) {
+    const refused = seq < 441;
+    fold.request(
+      requestOf({
+        seq,
+        endUs: (refused ? 0.17 : 0.9) * S,
+        outcome: refused ? 'rejected' : 'completed',
+        code: refused ? 'queue_age' : null,
+        waitUs: refused ? null : 0,
+        heldUs: null,
+      }),
+    );
+  }
+  const result = fold.finish(CONTEXT);
+  expect(result.responseS).toMatchObject({ n: 160, p50: 0.9 });
+  expect(result.refusalS).toMatchObject({ n: 441, p50: 0.17 });
+  expect(result.waitS.n).toBe(160);
+  expect(result.rates.rejection).toBeCloseTo(441 / 601, 12);
+  expect(result.rates.goodput).toBeCloseTo(160 / 601, 12);
+  expect(result.rejectedBy).toEqual({ queue_age: 441 });
+});
+
+it('counts what missed the SLO of its class, over what was served', () => {
+  const classes = { small: classOf(), large: classOf({ sloS: 5 }) };
+  const fold = createFold(scenarioOf({ classes }), full);
+  const rows = [
+    requestOf({ endUs: 2 * S }),
+    requestOf({ endUs: 2 * S + 1 }),
+    requestOf({ class: 'large', endUs: 4 * S }),
+    requestOf({ outcome: 'failed', code: 'reset' }),
+    requestOf({ outcome: 'killed', code: 'max_hold' }),
+    requestOf({ outcome: 'censored', endUs: 3 * S }),
+    requestOf({ outcome: 'censored', endUs: 1 * S }),
+    requestOf({ outcome: 'abandoned' }),
+    requestOf({ outcome: 'expired', code: 'max_wait', waitUs: null }),
+    requestOf({ outcome: 'unsent', sentUs: null, attempts: 0, waitUs: null }),
+  ];
+  for (const [seq, row] of rows.entries()) fold.request({ ...row, seq });
+  const { outcomes, rates, failedBy, byClass, attempts } = fold.finish(CONTEXT);
+  expect(outcomes).toMatchObject({ offered: 10, unsent: 1, admitted: 9, sloBreached: 4 });
+  // Late, failed, killed, censored too late / those and the two in time.
+  expect(rates.breach).toBeCloseTo(4 / 6, 12);
+  expect(rates.goodput).toBe(0.2);
+  expect(rates.rejection).toBe(0.1);
+  expect(failedBy).toEqual({ max_hold: 1, reset: 1 });
+  expect(byClass['large']?.outcomes.offered).toBe(1);
+  expect(attempts).toMatchObject({ total: 9, retries: 0, amplification: 1 });
+});
+
+it('averages over the duration and not over the time that the end took', () => {
+  const fold = createFold(scenarioOf(), full);
+  fold.state(stateOf({ atUs: 0, leased: 1 }));
+  fold.state(stateOf({ atUs: 4 * S, leased: 1, oldestUs: 4 * S, queued: 1 }));
+  fold.busy(busyOf(8 * S, 4 * S));
+  fold.state(stateOf({ atUs: 8 * S, leased: 1 }));
+  fold.busy(busyOf(12 * S, 8 * S));
+  fold.state(stateOf({ atUs: 12 * S }));
+  fold.request(requestOf({ endUs: 14 * S }));
+  const { utilization, queueAgeS, timeline } = fold.finish(CONTEXT);
+  expect(utilization.slots).toBe(1);
+  // 4 s by t = 8, then one a second: 6 s of 10.
+  expect(utilization.busy).toBeCloseTo(0.6, 12);
+  expect(queueAgeS.mean).toBeCloseTo(0.8, 12);
+  expect(queueAgeS.max).toBe(4);
+  // The age went from 0 to 4: for 1 % of 10 s it was above 3.9.
+  expect(queueAgeS.p99).toBeCloseTo(3.9, 12);
+  expect(timeline.at(-1)?.tS).toBeCloseTo(14, 6);
+});
+
+it('bins time and decisions by queue age, with the empty queue apart', () => {
+  const fold = createFold(scenarioOf(), full);
+  fold.state(stateOf({ atUs: 0, leased: 1 }));
+  fold.decision(decisionOf());
+  fold.state(stateOf({ atUs: 2 * S, leased: 1, oldestUs: 2 * S, queued: 1 }));
+  fold.busy(busyOf(4 * S, 1 * S));
+  fold.decision(decisionOf({ seq: 1, atUs: 5 * S, ageUs: 3 * S, decision: 'rejected' }));
+  fold.state(stateOf({ atUs: 6 * S, leased: 0 }));
+  fold.busy(busyOf(10 * S, 1 * S));
+  fold.request(requestOf({ endUs: 5 * S }));
+  const { byQueueAge } = fold.finish(CONTEXT);
+  const [empty, ...bins] = byQueueAge;
+  expect(empty).toMatchObject({ fromS: 0, toS: 0, timeS: 6, decisions: 1, sloBreached: 1 });
+  expect(empty?.slots).toBeCloseTo(2 / 6, 12);
+  // Half of what was done by t = 4 belongs to the two empty seconds.
+  expect(empty?.busy).toBeCloseTo(0.5 / 6, 12);
+  expect(bins.reduce((sum, bin) => sum + bin.timeS, 0)).toBeCloseTo(4, 9);
+  const atThree = bins.find((bin) => bin.fromS <= 3 && (bin.toS ?? 99) > 3);
+  expect(atThree).toMatchObject({ rejected: 1, decisions: 1, slots: 1, busy: 0 });
+});
+
+it('says null, not 0, where there is no data', () => {
+  const { rates, responseS, utilization, queueAgeS, byQueueAge } = createFold(
+    scenarioOf(),
+    full,
+  ).finish(CONTEXT);
+  expect(rates).toEqual({ rejection: null, breach: null, goodput: null });
+  expect(responseS).toEqual({ n: 0, mean: null, p50: null, p95: null, p99: null, max: null });
+  expect(utilization).toEqual({ slots: null, busy: null });
+  expect(queueAgeS).toEqual({ mean: null, p99: null, max: null });
+  expect(byQueueAge).toMatchObject([{ decisions: 0, busy: null }]);
+});
+
+it('drops what arrived in the warm-up from figures and bins, not from the timeline', () => {
+  const fold = createFold(scenarioOf({ warmupS: 1 }), full);
+  for (const seq of [0, 1]) {
+    fold.decision(decisionOf({ seq, atUs: seq * S }));
+    fold.request(requestOf({ seq, intendedUs: seq * S, endUs: seq * S + 1 }));
+  }
+  fold.decision(decisionOf({ seq: 0, attempt: 1, atUs: 3 * S, decision: 'rejected' }));
+  const { outcomes, byQueueAge, attempts, timeline } = fold.finish(CONTEXT);
+  expect(outcomes.offered).toBe(1);
+  expect(byQueueAge[0]?.decisions).toBe(1);
+  expect(attempts.rejected).toBe(0);
+  expect(timeline.reduce((sum, point) => sum + point.completed, 0)).toBe(2);
+});
+
+it('gives a sweep the same figures as a full fold, without its charts', () => {
+  const folds = [createFold(scenarioOf(), full), createFold(scenarioOf(), { detail: 'figures' })];
+  const [whole, light] = folds.map((fold) => {
+    fold.state(stateOf({ leased: 1 }));
+    fold.request(requestOf());
+    fold.busy(busyOf(10 * S, 1 * S));
+    return fold.figures();
+  });
+  expect(whole).toMatchObject(light ?? {});
+  expect(light?.['utilization.busy']).toBeCloseTo(0.1, 12);
+  const result = createFold(scenarioOf(), { detail: 'figures' }).finish(CONTEXT);
+  expect(result.timeline).toEqual([]);
+  expect(result.health.status).toBe('ok');
+});
+
+it('refuses rows that go back in time', () => {
+  const fold = createFold(scenarioOf(), full);
+  fold.state(stateOf({ atUs: 5 }));
+  expect(() => fold.state(stateOf({ atUs: 4 }))).toThrow('rows out of order');
+});
