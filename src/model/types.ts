@@ -29,7 +29,12 @@ export type Preempts =
   /** Blocks of memory: the youngest request is evicted when they run out. */
   | { readonly type: 'memory'; readonly blocks: number; readonly blockTokens: number }
   /** The whole host goes, at these instants; `noticeUs` before it nothing new is started. */
-  | { readonly type: 'spot'; readonly atUs: readonly number[]; readonly noticeUs: number; readonly backUs: number };
+  | {
+      readonly type: 'spot';
+      readonly atUs: readonly number[];
+      readonly noticeUs: number;
+      readonly backUs: number;
+    };
 
 export interface ModelConfig {
   /** 0: unlimited. */
@@ -65,7 +70,13 @@ export type Input =
 export type Effect =
   /** Service has begun (at once, or when one of the model's own slots came free). */
   | { readonly type: 'started'; readonly atUs: number; readonly id: number }
-  | { readonly type: 'finished'; readonly atUs: number; readonly id: number; readonly firstTokenUs: number; readonly outTokens: number }
+  | {
+      readonly type: 'finished';
+      readonly atUs: number;
+      readonly id: number;
+      readonly firstTokenUs: number;
+      readonly outTokens: number;
+    }
   | {
       readonly type: 'preempted';
       readonly atUs: number;
@@ -75,7 +86,12 @@ export type Effect =
       readonly why: 'ticks' | 'rate' | 'memory' | 'spot' | 'operator';
     }
   /** It can never be served (its memory does not fit). */
-  | { readonly type: 'failed'; readonly atUs: number; readonly id: number; readonly why: 'too_large' };
+  | {
+      readonly type: 'failed';
+      readonly atUs: number;
+      readonly id: number;
+      readonly why: 'too_large';
+    };
 
 export interface Model {
   apply(input: Input, nowUs: number): Effect[];
