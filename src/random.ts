@@ -88,11 +88,22 @@ class Sfc32 implements KeyedRng {
 
   moveTo(key: StreamKey, seq = 0, attempt = 0): this {
     // Each step can be undone, so two places never share a state.
-    this.a = key.high | 0;
-    this.b = key.low | 0;
-    this.c = mix(seq ^ key.low);
-    this.counter = mix(attempt ^ Math.floor(seq / 2 ** 32)) ^ this.c;
-    for (let i = 0; i < WARM_UP_ROUNDS; i++) this.next();
+    let a = key.high | 0;
+    let b = key.low | 0;
+    let c = mix(seq ^ b);
+    let counter = mix(attempt ^ ((seq / 2 ** 32) | 0)) ^ c;
+    // The rounds of `next`, on locals: a schedule moves once for each draw.
+    for (let i = 0; i < WARM_UP_ROUNDS; i++) {
+      const t = (((a + b) | 0) + counter) | 0;
+      counter = (counter + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + t) | 0;
+    }
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.counter = counter;
     return this;
   }
 

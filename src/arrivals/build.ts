@@ -98,11 +98,13 @@ function arrivalAt(
   atUs: number,
   seq: number,
 ): Arrival {
-  const { times } = source;
-  const keySeq = times.places === null ? index : (times.places[index] ?? index);
-  const row = times.rows === null ? null : (times.rows[keySeq] ?? null);
-  const { name, spec, drawDemand } = source.classAt(keySeq, row);
-  const arrival = { seq, atUs, class: name, demand: drawDemand(keySeq, row), keySeq };
-  const drawn = row !== null && serviceIsDrawn(spec.service ?? scenario.model.service, row);
+  const { places, rows } = source.times;
+  const keySeq = places === null ? index : (places[index] ?? index);
+  const row = rows === null ? null : (rows[keySeq] ?? null);
+  const arriving = source.classAt(keySeq, row);
+  const demand = arriving.drawDemand(keySeq, row);
+  const arrival = { seq, atUs, class: arriving.name, demand, keySeq };
+  if (row === null) return arrival;
+  const drawn = serviceIsDrawn(arriving.spec.service ?? scenario.model.service, row);
   return drawn ? { ...arrival, drawn } : arrival;
 }

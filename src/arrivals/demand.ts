@@ -30,11 +30,13 @@ export function demandOf(
   return (keySeq, row) => {
     const inTokens = row?.inTokens ?? ofClass.inTokens;
     const outTokens = row?.outTokens ?? ofClass.outTokens;
+    const recordedUs = row === null ? null : row.serviceUs;
+    const drawnUs = recordedUs ?? serviceUs(keySeq, inTokens, outTokens);
     return {
-      serviceUs: row?.serviceUs ?? serviceUs(keySeq, inTokens, outTokens),
+      serviceUs: drawnUs,
       inTokens,
       outTokens,
-      holdUs: holdUs(keySeq),
+      holdUs: holdUs === null ? 0 : holdUs(keySeq),
     };
   };
 }
@@ -63,8 +65,8 @@ function holdOf(
   name: string,
   seed: number,
   rng: KeyedRng,
-): (keySeq: number) => number {
-  if (hold === null) return () => 0;
+): ((keySeq: number) => number) | null {
+  if (hold === null) return null;
   const key = streamKey(seed, 'hold', name);
   return (keySeq) => drawUs(hold, rng.moveTo(key, keySeq));
 }
