@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseRange, rangeValues, splitSweepAxis } from '../../src/scenario/axis.ts';
+import { parsePath, parseSet, parseValue, setPath } from '../../src/scenario/set.ts';
+
+const input = {
+  arrivals: { ratePerS: 1, bursts: [{ fromS: 1, toS: 2 }] },
+  classes: { small: { share: 0.7 }, large: { share: 0.3 } },
+  model: { service: { uniform: [5, 30] } },
+};
+
+describe('setPath', () => {
+  it('sets what is there and leaves the original alone', () => {
+    const before = structuredClone(input);
+    expect(setPath(input, 'classes.small.share', 0.6)).toMatchObject({
+      classes: { small: { share: 0.6 }, large: { share: 0.3 } },
+    });
+    expect(input).toEqual(before);
+  });
+
+  it('makes what is missing on the way', () => {
+    expect(setPath({}, 'gate.slots', 8)).toEqual({ gate: { slots: 8 } });
+    expect(setPath({}, 'classes.task.priority', 2)).toEqual({ classes: { task: { priority: 2 } } });
+  });
+
+  it('reaches into lists, by index or in brackets, and appends at the end', () => {
+    expect(setPath(input, 'arrivals.bursts[0].factor', 3)).toMatchObject({
+      arrivals: { bursts: [{ fromS: 1, toS: 2, factor: 3 }] },
+    });
+    expect(setPath(input, 'arrivals.bursts.1.fromS', 9)).toMatchObject({
+      arrivals: { bursts: [{ fromS: 1 }, { fromS: 9 }] },
+    });
+    expect(setPath(input, 'model.service.uniform[1]', 40)).toMatchObject({
+      model: { service: { uniform: [5, 40] } },
+    });
+    expect(() => setPath(input, 'arrivals.bursts.7.fromS', 9)).toThrow(
+      'expected an index of 0 to 1, got 7',
+    );
+  });
+
+  it('replaces a distribution by another', () => {
+    expect(setPath(input, 'model.service.exponential', 4)).toMatchObject({
+      model: { service: { exponential: 4 } },
+    });
+    expect(setPath(input, 'model.service.exponential', 4)).not.toHaveProperty(
+      'model.service.uniform',
+    );
+  });
+
+  it('takes the path of a figure as the name of a threshold', () => {
+    expect(setPath({}, 'thresholds.rates.breach', '<0.05')).toEqual({
+      thresholds: { 'rates.breach': '<0.05' },
+    });
+  });
+
+  it('refuses an unknown path and names the nearest', () => {
+    expect(() => setPath(input, 'gate.ageReject', 5)).toThrow(
+      'gate.ageReject: unknown path; did you mean ageRejectS?',
+    );
+    expect(() => setPath(input, 'classes.smal.share', 5)).toThrow(
+      'classes.smal: no such class; did you mean small?',
+    );
+    expect(() => setPath(input, 'gate.slots.x', 5)).toThrow('gate.slots.x: unknown path');
+    expect(() => setPath(input, 'gate..slots', 5)).toThrow('expected a path such as gate.slots');
+    expect(() => setPath(input, 'classes.__proto__.share', 5)).toThrow('no such class');
+  });
+});
+
+describe('values', () => {
+  it('reads numbers, null, booleans and small structures', () => {
+    expect(['1e9', '.8', 'null', 'off', 'true', '{uniform: [5, 30]}'].map(parseValue)).toEqual([
+      1e9,
+      0.8,
+      null,
+      null,
+      true,
+      { uniform: [5, 30] },
+    ]);
+  });
+
+  it('takes anything else as text', () => {
+    expect(['<0.05', 'shadow', '', '{a', 'until: June'].map(parseValue)).toEqual([
+      '<0.05',
+      'shadow',
+      '',
+      '{a',
+      'until: June',
+    ]);
+  });
+
+  it('splits at the first equals sign', () => {
+    expect(parseSet('gate.rationale=a=b')).toEqual({ path: 'gate.rationale', value: 'a=b' });
+    expect(() => parseSet('gate.slots')).toThrow('expected path=value, got "gate.slots"');
+  });
+
+  it('reads both notations of an index', () => {
+    expect(parsePath('a[0].b')).toEqual(parsePath('a.0.b'));
+  });
+});
+
+describe('axes', () => {
+  it('splits a list', () => {
+    expect(splitSweepAxis('gate.ageRejectS=5,10,1e9,null')).toEqual({
+      path: 'gate.ageRejectS',
+      values: [5, 10, 1e9, null],
+    });
+  });
+
+  it('keeps commas inside brackets', () => {
+    expect(splitSweepAxis('model.service={uniform: [5, 30]},{fixed: 3}').values).toEqual([
+      { uniform: [5, 30] },
+      { fixed: 3 },
+    ]);
+  });
+
+  it('counts through a range, both ends included', () => {
+    expect(splitSweepAxis('gate.maxWaitS=1..120').values).toHaveLength(120);
+    expect(splitSweepAxis('gate.maxWaitS=0..1/.25').values).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    expect(splitSweepAxis('gate.slots=1..3,8').values).toEqual([1, 2, 3, 8]);
+  });
+
+  it('refuses what is no axis', () => {
+    for (const text of ['gate.slots', 'gate.slots=', '=5', 'gate.slots=1,,2']) {
+      expect(() => splitSweepAxis(text)).toThrow('expected path=value,value');
+    }
+    for (const text of ['5..1', '1..1e9', '1..5/0']) {
+      expect(() => parseRange(text)).toThrow('expected a range');
+    }
+  });
+
+  it('stays inside its range', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 1, max: 40 }),
+        (from, width, tenths) => {
+          const range = { from, to: from + width, step: tenths / 10 };
+          const values = rangeValues(range);
+          expect(values[0]).toBe(from);
+          expect(values.at(-1)).toBeLessThanOrEqual(range.to + 1e-9);
+          expect(range.to - (values.at(-1) ?? 0)).toBeLessThan(range.step);
+        },
+      ),
+    );
+  });
+});
