@@ -54,9 +54,13 @@ export function createClient(config: ClientConfig): Client {
   return new Crowd(classes);
 }
 
+/** What most steps say. Shared, and frozen so that nobody adds to it. */
+const NOTHING = Object.freeze([] as Effect[]) as Effect[];
+
 class Crowd implements Client {
   open = 0;
   private clockUs = 0;
+  private out: Effect[] = NOTHING;
   private readonly timers = createTimers<Request>();
   /** By sequence number, which is dense; a settled request leaves `undefined` behind. */
   private readonly requests: (Request | undefined)[] = [];
@@ -67,13 +71,13 @@ class Crowd implements Client {
     if (nowUs < this.clockUs) {
       throw new Error(`client: expected time from ${this.clockUs} us on, got ${nowUs}`);
     }
-    const effects: Effect[] = [];
+    this.out = NOTHING;
     // What came over the wire goes before what is due at the same instant; the rest follows it.
     const isFromWire = input.type !== 'arrive' && input.type !== 'stop' && input.type !== 'tick';
-    this.runDue(isFromWire ? nowUs - 1 : nowUs, effects);
+    this.runDue(isFromWire ? nowUs - 1 : nowUs);
     this.clockUs = nowUs;
-    this.take(input, nowUs, effects);
-    return effects;
+    this.take(input, nowUs);
+    return this.out;
   }
 
   nextWakeUs(): number | undefined {
@@ -85,26 +89,26 @@ class Crowd implements Client {
     }
   }
 
-  private take(input: Input, nowUs: number, effects: Effect[]): void {
+  private take(input: Input, nowUs: number): void {
     switch (input.type) {
       case 'arrive':
-        this.arrive(input, nowUs, effects);
+        this.arrive(input, nowUs);
         break;
       case 'stop':
-        this.stop(nowUs, effects);
+        this.stop(nowUs);
         break;
       case 'tick':
         break;
       default: {
         const request = this.requests[input.seq];
         if (request !== undefined && request.phase !== 'waiting') {
-          this.hear(request, input, nowUs, effects);
+          this.hear(request, input, nowUs);
         }
       }
     }
   }
 
-  private arrive(input: Arrive, nowUs: number, effects: Effect[]): void {
+  private arrive(input: Arrive, nowUs: number): void {
     const of = this.classes.get(input.class);
     if (of === undefined) throw new Error(`client: expected a known class, got ${input.class}`);
     if (this.requests[input.seq] !== undefined) {
@@ -127,7 +131,7 @@ class Crowd implements Client {
     if (of.rules.timeoutUs !== null) {
       this.timers.add(nowUs + of.rules.timeoutUs, 'timeout', request, 0);
     }
-    effects.push({ type: 'send', atUs: nowUs, seq, attempt: 0 });
+    this.say({ type: 'send', atUs: nowUs, seq, attempt: 0 });
   }
 
   private startPatience(request: Request, nowUs: number): void {
@@ -146,7 +150,6 @@ class Crowd implements Client {
     request: Request,
     input: Exclude<Input, { type: 'arrive' | 'stop' | 'tick' }>,
     nowUs: number,
-    effects: Effect[],
   ): void {
     switch (input.type) {
       case 'answered':
@@ -156,12 +159,12 @@ class Crowd implements Client {
         }
         break;
       case 'completed':
-        this.settle(request, 'completed', nowUs, effects);
+        this.settle(request, 'completed', nowUs);
         break;
       case 'refused':
       case 'failed':
         if (mayTryAgain(request, input)) this.waitToRetry(request, input, nowUs);
-        else this.settle(request, input.as, nowUs, effects);
+        else this.settle(request, input.as, nowUs);
     }
   }
 
@@ -176,37 +179,37 @@ class Crowd implements Client {
     this.timers.add(nowUs + delayUs, 'retry', request, attempt);
   }
 
-  private runDue(untilUs: number, effects: Effect[]): void {
+  private runDue(untilUs: number): void {
     for (;;) {
       const next = this.timers.peek();
       if (next === undefined || next.dueUs > untilUs) return;
       this.timers.pop();
-      if (isLive(next)) this.fire(next, effects);
+      if (isLive(next)) this.fire(next);
     }
   }
 
-  private fire(timer: Timer<Request>, effects: Effect[]): void {
+  private fire(timer: Timer<Request>): void {
     const { subject: request, dueUs } = timer;
     switch (timer.kind) {
       case 'retry':
         request.attempt++;
         request.phase = 'inFlight';
-        effects.push({ type: 'send', atUs: dueUs, seq: request.seq, attempt: request.attempt });
+        this.say({ type: 'send', atUs: dueUs, seq: request.seq, attempt: request.attempt });
         break;
       case 'hold':
-        this.hangUp(request, 'hold', 'completed', dueUs, effects);
+        this.hangUp(request, 'hold', 'completed', dueUs);
         break;
       case 'patience':
-        this.hangUp(request, 'patience', 'abandoned', dueUs, effects);
+        this.hangUp(request, 'patience', 'abandoned', dueUs);
         break;
       case 'timeout':
-        this.hangUp(request, 'timeout', 'failed', dueUs, effects);
+        this.hangUp(request, 'timeout', 'failed', dueUs);
     }
   }
 
-  private stop(nowUs: number, effects: Effect[]): void {
+  private stop(nowUs: number): void {
     for (const request of this.requests) {
-      if (request !== undefined) this.hangUp(request, 'stop', 'censored', nowUs, effects);
+      if (request !== undefined) this.hangUp(request, 'stop', 'censored', nowUs);
     }
   }
 
@@ -216,24 +219,29 @@ class Crowd implements Client {
     why: 'patience' | 'timeout' | 'hold' | 'stop',
     outcome: Outcome,
     atUs: number,
-    effects: Effect[],
   ): void {
     const isWaiting = request.phase === 'waiting';
-    if (!isWaiting) effects.push({ type: 'hangUp', atUs, seq: request.seq, why });
-    this.settle(request, isWaiting ? request.last : outcome, atUs, effects);
+    if (!isWaiting) this.say({ type: 'hangUp', atUs, seq: request.seq, why });
+    this.settle(request, isWaiting ? request.last : outcome, atUs);
   }
 
-  private settle(request: Request, outcome: Outcome, atUs: number, effects: Effect[]): void {
+  private settle(request: Request, outcome: Outcome, atUs: number): void {
     request.phase = 'settled';
     this.requests[request.seq] = undefined;
     this.open--;
-    effects.push({
+    this.say({
       type: 'settled',
       atUs,
       seq: request.seq,
       outcome,
       attempts: request.attempt + 1,
     });
+  }
+
+  /** One effect is the rule: a literal array of one is far smaller than one that is pushed to. */
+  private say(effect: Effect): void {
+    if (this.out === NOTHING) this.out = [effect];
+    else this.out.push(effect);
   }
 }
 
