@@ -1,0 +1,53 @@
+import type { TraceRow } from '../../scenario/types.ts';
+
+/** What was wrong with a line. */
+export interface Fault {
+  readonly fault: string;
+}
+
+/** A line read: a row whose instant has any origin; what was wrong; null where it holds no arrival. */
+export type ReadRow = (line: string) => TraceRow | Fault | null;
+
+/** A number as written or as JSON holds it; null where there is nothing to read; NaN where it is none. */
+export function numberIn(value: unknown): number | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
+/** Builds a row out of values that are not yet checked: an instant is needed, the rest may be missing. */
+export function rowFrom(values: {
+  readonly atUs: number | null;
+  readonly inTokens?: unknown;
+  readonly outTokens?: unknown;
+  readonly serviceUs?: number | null;
+  readonly class?: unknown;
+}): TraceRow | Fault {
+  const atUs = values.atUs;
+  if (atUs === null || !Number.isFinite(atUs)) return { fault: 'expected an instant' };
+  const inTokens = numberIn(values.inTokens);
+  const outTokens = numberIn(values.outTokens);
+  if (!isCount(inTokens)) return { fault: `expected prompt tokens, got ${values.inTokens}` };
+  if (!isCount(outTokens)) return { fault: `expected output tokens, got ${values.outTokens}` };
+  const serviceUs = values.serviceUs ?? null;
+  if (!isCount(serviceUs)) return { fault: 'expected a service time of 0 or more' };
+  const name = typeof values.class === 'string' && values.class !== '' ? values.class : null;
+  return { atUs: Math.round(atUs), inTokens, outTokens, serviceUs, class: name };
+}
+
+function isCount(value: number | null): boolean {
+  return value === null || (Number.isInteger(value) && value >= 0);
+}
+
+/** The object on a line of JSON; undefined where there is none. */
+export function objectOn(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
