@@ -1,3 +1,4 @@
+import { BY_CODE } from './figure.ts';
 import { type Samples, sortedTogether } from './samples.ts';
 import { quantileOf } from './statistics.ts';
 import { addCounts, type Counts, type Tally, type Time } from './tally.ts';
@@ -30,9 +31,6 @@ export type FigureParts = Pick<
   | 'preempts'
   | 'byClass'
 >;
-
-/** Counts that stand under a code: a run without that code has 0 of it. */
-export const BY_CODE = ['rejectedBy', 'wouldReject', 'failedBy'] as const;
 
 const SECTIONS: Record<Time, string> = {
   response: 'responseS',

@@ -1,0 +1,179 @@
+import { numberOf } from './figure.ts';
+import type { Distribution, Figure, Outcomes, Result } from './types.ts';
+
+const INDENT = '  ';
+
+/**
+ * The result as a table for a terminal: what became of the requests, how long they took (with the
+ * share that each line speaks of, and how many lie beyond a percentile), the pool, the health.
+ */
+export function resultTable(result: Result): string {
+  const blocks = [
+    heading(result),
+    outcomeLines(result),
+    latencyLines(result),
+    poolLines(result),
+    classLines(result),
+    healthLines(result),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function heading({ scenario, engine, seed, replications, environment }: Result): string[] {
+  const runs = replications > 1 ? `, ${replications} replications (mean, 95 % interval)` : '';
+  const target = environment.target === 'stub' ? ', STUB' : '';
+  return [`${scenario.name}  ${engine}${target}  seed ${seed}${runs}`];
+}
+
+function outcomeLines({ outcomes, rates, rejectedBy, failedBy }: Result): string[] {
+  const offered = numberOf(outcomes.offered) ?? 0;
+  const row = (name: string, figure: Figure) => [name, count(figure), ofOffered(figure, offered)];
+  const names: (keyof Outcomes)[] = [
+    'rejected',
+    'expired',
+    'completed',
+    'failed',
+    'abandoned',
+    'killed',
+    'censored',
+    'undecided',
+    'unsent',
+  ];
+  const always: ReadonlySet<string> = new Set(['rejected', 'expired', 'completed']);
+  const shown = names.filter((name) => always.has(name) || (numberOf(outcomes[name]) ?? 0) > 0);
+  const table = [
+    ['offered', count(outcomes.offered), ''],
+    ...shown.map((name) => row(name, outcomes[name])),
+    ...codeRows(rejectedBy, 'turned away by'),
+    ...codeRows(failedBy, 'ended by'),
+    ['SLO missed', count(outcomes.sloBreached), `${percent(rates.breach)} of the served`],
+    ['goodput', '', `${percent(rates.goodput)} of offered`],
+  ];
+  return aligned([['requests', 'count', 'share'], ...table], ['left', 'right', 'left']);
+}
+
+function codeRows(codes: Readonly<Record<string, Figure>>, label: string): string[][] {
+  return Object.entries(codes).map(([code, n]) => [`${INDENT}${label} ${code}`, count(n), '']);
+}
+
+function ofOffered(figure: Figure, offered: number): string {
+  const value = numberOf(figure);
+  return value === null || offered === 0 ? '' : `${percent(value / offered)} of offered`;
+}
+
+function latencyLines(result: Result): string[] {
+  const offered = numberOf(result.outcomes.offered) ?? 0;
+  const row = (name: string, of: Distribution) => [
+    name,
+    count(of.n),
+    offered === 0 ? '' : percent((numberOf(of.n) ?? 0) / offered),
+    ...[of.mean, of.p50, of.p95].map(seconds),
+    `${seconds(of.p99)}${beyond(of)}`,
+    seconds(of.max),
+  ];
+  const table = [
+    ['seconds', 'n', 'share', 'mean', 'p50', 'p95', 'p99 (n beyond)', 'max'],
+    row('response, from intended', result.responseS),
+    row('service, from sent', result.serviceS),
+    row('first token', result.ttftS),
+    row('wait of the granted', result.waitS),
+    row('kept before turned away', result.refusalS),
+  ];
+  return aligned(
+    table.filter(([, n], i) => i < 2 || !/^0\b/.test(n ?? '')),
+    ['left', ...Array<'right'>(7).fill('right')],
+  );
+}
+
+/** How many values lie beyond the 99th percentile: with three of them it is an anecdote. */
+function beyond(of: Distribution): string {
+  const n = numberOf(of.n);
+  return of.p99 === null || n === null ? '' : ` (${Math.floor(n * 0.01)})`;
+}
+
+function poolLines({ utilization, queueAgeS, attempts, tokens, preempts }: Result): string[] {
+  const rows = [
+    ['slots leased', percent(utilization.slots)],
+    ['slots busy', utilization.busy === null ? 'unknown' : percent(utilization.busy)],
+    [
+      'queue age',
+      `mean ${seconds(queueAgeS.mean)} s, p99 ${seconds(queueAgeS.p99)} s, max ${seconds(queueAgeS.max)} s`,
+    ],
+  ];
+  if ((numberOf(attempts.retries) ?? 0) > 0) {
+    rows.push(['retries', `${count(attempts.retries)} (x ${decimals(attempts.amplification, 2)})`]);
+  }
+  if ((numberOf(preempts) ?? 0) > 0) {
+    rows.push(['preempts', `${count(preempts)}, ${count(tokens.restarted)} tokens redone`]);
+  }
+  return aligned([['pool', ''], ...rows], ['left', 'left']);
+}
+
+function classLines({ byClass }: Result): string[] {
+  const classes = Object.entries(byClass);
+  if (classes.length < 2) return [];
+  const rows = classes.map(([name, of]) => [
+    name,
+    count(of.outcomes.offered),
+    percent(of.rates.rejection),
+    percent(of.rates.breach),
+    percent(of.rates.goodput),
+    seconds(of.responseS.p95),
+  ]);
+  const head = ['class', 'offered', 'turned away', 'late', 'goodput', 'response p95 s'];
+  return aligned([head, ...rows], ['left', ...Array<'right'>(5).fill('right')]);
+}
+
+function healthLines({ health }: Result): string[] {
+  const { latenessMs, requestedRate, achievedRate } = health;
+  const late =
+    latenessMs === null
+      ? ''
+      : `, late p50 ${short(latenessMs.p50)} ms, p99 ${short(latenessMs.p99)} ms, max ${short(latenessMs.max)} ms`;
+  const line = `health ${health.status}: sent ${short(achievedRate)}/s of ${short(requestedRate)}/s${late}`;
+  return [line, ...health.notes.map((note) => `${INDENT}${note}`)];
+}
+
+function aligned(rows: readonly string[][], sides: readonly ('left' | 'right')[]): string[] {
+  const widths = sides.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return sides[column] === 'right' ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return cells.join(INDENT).trimEnd();
+  });
+}
+
+function count(figure: Figure): string {
+  return withInterval(figure, (value) => (Number.isInteger(value) ? `${value}` : value.toFixed(1)));
+}
+
+function percent(figure: Figure): string {
+  return `${withInterval(figure, (value) => (100 * value).toFixed(1))}${figure === null ? '' : ' %'}`;
+}
+
+function seconds(figure: Figure): string {
+  return withInterval(figure, short);
+}
+
+function decimals(figure: Figure, digits: number): string {
+  return withInterval(figure, (value) => value.toFixed(digits));
+}
+
+/** `12.3` or, over replications, `12.3 [12.1, 12.5]`. */
+function withInterval(figure: Figure, write: (value: number) => string): string {
+  if (figure === null) return '-';
+  if (typeof figure === 'number') return write(figure);
+  return `${write(figure.mean)} [${write(figure.lo)}, ${write(figure.hi)}]`;
+}
+
+/** Three significant digits and no exponent. */
+function short(value: number): string {
+  if (value === 0) return '0';
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(digits, 4));
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { compareResults } from '../../src/result/compare.ts';
+import { createFold } from '../../src/result/fold.ts';
+import { stableJson } from '../../src/result/json.ts';
+import { replicate } from '../../src/result/replicate.ts';
+import { resultTable } from '../../src/result/table.ts';
+import { crossedThresholds } from '../../src/result/thresholds.ts';
+import { CONTEXT, requestOf, scenarioOf } from './rows-of-a-run.ts';
+
+const S = 1_000_000;
+
+function runOf(late: number, thresholds: Record<string, string> = {}) {
+  const fold = createFold(scenarioOf({ thresholds }), { detail: 'full' });
+  for (let seq = 0; seq < 10; seq++)
+    fold.request(requestOf({ seq, endUs: (seq < late ? 3 : 1) * S }));
+  const refused = { outcome: 'rejected', code: 'queue_age', waitUs: null } as const;
+  fold.request(requestOf({ seq: 10, ...refused }));
+  return fold.finish(CONTEXT);
+}
+
+describe('thresholds', () => {
+  it('are crossed with path, condition and value', () => {
+    const result = runOf(2, {
+      'rates.breach': '<0.05',
+      'responseS.p50': '<= 1',
+      'outcomes.failed': '==0',
+    });
+    expect(crossedThresholds(result).map(({ text }) => text)).toEqual([
+      'rates.breach: expected <0.05, got 0.2',
+    ]);
+  });
+
+  it('judge replications by their mean and what was not measured as not met', () => {
+    const limits = { 'rates.breach': '<0.15', 'ttftS.p99': '<1', 'rejectedBy.max_wait': '<1' };
+    const replicated = replicate([runOf(0, limits), runOf(2, limits)]);
+    expect(crossedThresholds(replicated).map(({ text }) => text)).toEqual([
+      'ttftS.p99: expected <1, got no data',
+    ]);
+  });
+
+  it('refuse a path and a condition that mean nothing', () => {
+    expect(() => crossedThresholds(runOf(0, { 'rates.nope': '<1' }))).toThrow("got 'rates.nope'");
+    expect(() => crossedThresholds(runOf(0, { 'rates.breach': 'low' }))).toThrow("got 'low'");
+  });
+});
+
+describe('compareResults', () => {
+  it('sets figures side by side, with their difference from the first', () => {
+    const [breach] = compareResults([runOf(0), runOf(3)]).filter(
+      ({ path }) => path === 'rates.breach',
+    );
+    expect(breach).toMatchObject({
+      values: [0, 0.3],
+      differences: [0, 0.3],
+      withinBand: [null, null],
+    });
+  });
+
+  it('says whether a run lies in the band of the replications', () => {
+    const predicted = replicate([runOf(1), runOf(2), runOf(3)]);
+    const compared = compareResults([predicted, runOf(2), runOf(9)]);
+    const breach = compared.find(({ path }) => path === 'rates.breach');
+    expect(breach?.withinBand).toEqual([true, true, false]);
+  });
+});
+
+describe('stableJson', () => {
+  it('hides the order of a sum and is the same text each time', () => {
+    expect(stableJson({ a: 0.1 + 0.2 }, 0)).toBe('{"a":0.3}\n');
+    expect(stableJson(runOf(2))).toBe(stableJson(runOf(2)));
+    expect(stableJson({ n: 9_007_199_254_740_991 }, 0)).toContain('9007199254740991');
+  });
+
+  it('throws on what JSON would write as null', () => {
+    expect(() => stableJson({ a: Number.NaN })).toThrow('a: expected a finite number');
+  });
+});
+
+describe('resultTable', () => {
+  it('has the share and the number beyond beside each percentile, and columns that line up', () => {
+    const table = resultTable(runOf(2));
+    expect(table).toMatch(/response, from intended {2}10 {2}90\.9 % .* \(0\) {2}3\.00/);
+    expect(table).toContain('queue_age');
+    expect(table).toContain('20.0 % of the served');
+    expect(table).not.toMatch(/NaN|undefined|null/);
+    const [head, line] = table.split('\n').filter((text) => /seconds|from intended/.test(text));
+    expect(head?.length).toBe(line?.length);
+  });
+
+  it('shows intervals over replications', () => {
+    expect(resultTable(replicate([runOf(0), runOf(2)]))).toContain('2 replications');
+  });
+});
