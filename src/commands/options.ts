@@ -1,0 +1,72 @@
+/** Flags that several commands share, and how their values are read. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SCENARIO_FLAGS } from '../scenario/flags.ts';
+
+/** What the flags of a scenario leave behind. */
+export interface ScenarioOptions {
+  readonly set: readonly string[];
+  readonly [flag: string]: unknown;
+}
+
+/** What the flags of the output leave behind. */
+export interface OutputOptions {
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly quiet?: boolean;
+  readonly force?: boolean;
+}
+
+/** The flags that build or change a scenario, and `--set`. */
+export function withScenarioOptions(command: Command): Command {
+  for (const flag of SCENARIO_FLAGS) {
+    const help = flag.env === undefined ? flag.help : `${flag.help} (${flag.env})`;
+    command.option(`--${flag.name} <${flag.placeholder}>`, help);
+    for (const alias of flag.aliases ?? []) {
+      command.addOption(new Option(`--${alias} <${flag.placeholder}>`).hideHelp());
+    }
+  }
+  return command.option(
+    '--set <path=value>',
+    'any field of the scenario; may be repeated',
+    also,
+    [],
+  );
+}
+
+/** `--json`, `--quiet`, and with `folder` also `--out` and `--force`. */
+export function withOutputOptions(command: Command, folder: 'folder' | 'none'): Command {
+  command
+    .option('--json', 'print the result as JSON, and nothing else, on stdout')
+    .option('-q, --quiet', 'no progress and no notes on stderr');
+  if (folder === 'none') return command;
+  return command
+    .option('-o, --out <folder>', 'where the run is written')
+    .option('--force', 'write over what is there');
+}
+
+/** Collects an option that may be given several times. */
+export function also(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
+/** Reads a whole number of at least `least`. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+    throw new InvalidArgumentError(
+      `expected a whole number, ${range}, got ${JSON.stringify(text)}`,
+    );
+  };
+}
+
+/** Reads a number above zero. */
+export function positiveNumber(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError(`expected a number above 0, got ${JSON.stringify(text)}`);
+}
+
+/** Reads a TCP port; 0: any that is free. */
+export const portNumber = wholeNumber(0, 65_535);

@@ -1,0 +1,25 @@
+import { loadScenario } from '../scenario/load.ts';
+import { resolveScenario } from '../scenario/resolve.ts';
+import type { Scenario } from '../scenario/types.ts';
+import type { ScenarioOptions } from './options.ts';
+
+/**
+ * The scenario that a command is to run: from a file or a shipped name, or from flags alone, with
+ * the environment, the flags and `--set` on top.
+ * @throws UserError
+ */
+export async function scenarioFrom(
+  nameOrPath: string | undefined,
+  options: ScenarioOptions,
+): Promise<Scenario> {
+  const loaded =
+    nameOrPath === undefined
+      ? { input: { name: 'flags' }, folder: process.cwd() }
+      : await loadScenario(nameOrPath);
+  return resolveScenario({
+    input: loaded.input,
+    env: process.env,
+    flags: options,
+    sets: options.set,
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * The folder of a run: `scenario.json schedule.csv client.jsonl gate.jsonl result.json report.html`.
+ * It is made beside its place under another name and moved there when it is whole.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Schedule } from '../arrivals/schedule.ts';
+import { UserError } from '../errors.ts';
+import { writeScheduleCsv } from '../ledger/schedule-csv.ts';
+import { stableJson } from '../result/json.ts';
+import type { Result } from '../result/types.ts';
+import { pageOf } from './page.ts';
+
+export interface RunFolder {
+  /** Where it will be. */
+  readonly path: string;
+  /** Where one of its files is written until then. */
+  file(name: string): string;
+  /** Adds schedule, scenario, result and page, and moves all to its place. Returns the page's path. */
+  finish(result: Result, schedule: Schedule): Promise<string>;
+  /** Leaves nothing behind. Harmless after `finish`. */
+  abandon(): void;
+}
+
+/**
+ * Makes sure, before anything is run, that it can be written afterwards.
+ * @throws UserError where something stands there already, or nothing can be written
+ */
+export function openRunFolder(path: string, force: boolean): RunFolder {
+  const place = resolve(path);
+  refuseTaken(place, path, force);
+  const work = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
+  try {
+    mkdirSync(dirname(place), { recursive: true });
+    mkdirSync(work);
+  } catch (error) {
+    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
+  }
+  const put = (name: string, text: string) => writeFileSync(join(work, name), text);
+  return {
+    path: place,
+    file: (name) => join(work, name),
+    async finish(result, schedule) {
+      put('scenario.json', stableJson(result.scenario.resolved));
+      put('schedule.csv', writeScheduleCsv(schedule.arrivals));
+      put('result.json', stableJson(result));
+      put('report.html', await pageOf([result]));
+      moveAll(work, place);
+      return join(place, 'report.html');
+    },
+    abandon: () => rmSync(work, { recursive: true, force: true }),
+  };
+}
+
+/** A name for the folder of a run that begins now: `runs/rush-20260314-091500`. */
+export function newRunPath(name: string, now = new Date()): string {
+  const [day = '', time = ''] = now.toISOString().slice(0, 19).replace(/[-:]/g, '').split('T');
+  const stem = join('runs', `${name.replace(/[^\w.-]+/g, '-')}-${day}-${time}`);
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? stem : `${stem}-${n}`;
+    if (!existsSync(path)) return path;
+  }
+}
+
+function refuseTaken(place: string, shown: string, force: boolean): void {
+  if (!existsSync(place) || force) return;
+  let names: string[];
+  try {
+    names = readdirSync(place);
+  } catch (error) {
+    throw new UserError(`${shown}: expected a folder that can be written, got ${codeOf(error)}`, 1);
+  }
+  if (names.length > 0) {
+    throw new UserError(
+      `${shown}: expected a new folder, got one with files in it (--force writes over them)`,
+    );
+  }
+}
+
+function moveAll(work: string, place: string): void {
+  if (!existsSync(place)) {
+    renameSync(work, place);
+    return;
+  }
+  for (const name of readdirSync(work)) renameSync(join(work, name), join(place, name));
+  rmdirSync(work);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
