@@ -1,0 +1,497 @@
+/**
+ * The life of one request at the gate:
+ *
+ *     queued ──► body ──► sending ──► answering ──► over
+ *        │        │          │  ▲         │  ▲
+ *        │        │          └──┴─ replay ┘  └─ a preempt starts it again
+ *        └────────┴── turned away, failed, killed, or its caller has gone ──► over
+ *
+ * Whichever side ends first, the slot goes back once: each way out leads through `leave`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ClassRules, queueAgeUs } from '../admission/types.ts';
+import { msFromUs, sFromUs } from '../units.ts';
+import { RequestBody } from './body.ts';
+import type { GateContext } from './context.ts';
+import { promptTokensOf } from './demand.ts';
+import type { TicketEffect } from './gate.ts';
+import {
+  type CallerFacts,
+  callerFacts,
+  fieldOf,
+  requestFields,
+  responseFields,
+  textFields,
+} from './headers.ts';
+import type { Holdback } from './holdback.ts';
+import { round3, sendFailure, sendRefusal } from './refusal.ts';
+import { Reply } from './reply.ts';
+import { readStreamError, type StreamError, StreamScan } from './sse.ts';
+import type { Sending, UpstreamEvents, UpstreamFailure } from './upstream.ts';
+
+type EffectOf<T extends TicketEffect['type']> = Extract<TicketEffect, { type: T }>;
+type Phase = 'queued' | 'body' | 'sending' | 'answering' | 'over';
+type Outcome = 'completed' | 'failed' | 'rejected' | 'expired' | 'abandoned' | 'killed';
+interface Head {
+  readonly status: number;
+  readonly statusText: string;
+  readonly fields: string[];
+  readonly eventStream: boolean;
+}
+
+/** Wall time between two `progress` inputs of one lease. */
+const PROGRESS_EVERY_MS = 250;
+/** A reused connection that was already dead fails at once; later than this it is a real reset. */
+const STALE_CONNECTION_MS = 250;
+/** The most that is read of an error's body to see whether it means a preempt. */
+const ERROR_BODY_LIMIT = 16 * 1024;
+
+export class Exchange implements UpstreamEvents {
+  id = 0;
+  /** When the caller last took something; undefined before it had anything to take. */
+  lastReadUs: number | undefined;
+  restartTokens = 0;
+  readonly className: string;
+  readonly facts: CallerFacts;
+  private readonly rules: ClassRules;
+  private readonly arrivedUs: number;
+  private readonly ageUs: number;
+  private readonly body: RequestBody;
+  private readonly reply: Reply;
+  private phase: Phase = 'queued';
+  private head: Head | undefined;
+  private scan: StreamScan | undefined;
+  private holdback: Holdback | undefined;
+  private sending: Sending | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private waitUs = 0;
+  private sentAtMs = 0;
+  private progressAtMs = 0;
+  private progressTokens = 0;
+  private retried = false;
+  private resumeTokens: number | undefined;
+  private errorText = '';
+
+  constructor(
+    private readonly gate: GateContext,
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly expectsContinue: boolean,
+  ) {
+    this.facts = callerFacts(request.headers);
+    this.className = gate.className(this.facts.class);
+    this.rules = gate.rulesOf(this.className);
+    this.arrivedUs = gate.clock.nowUs();
+    this.ageUs = queueAgeUs(gate.machine.admission.view, this.arrivedUs);
+    this.reply = new Reply(response, () => this.drained());
+    this.body = new RequestBody(request, gate.settings.bodyLimitBytes, gate.bodyBudget, () =>
+      this.sendWhenReady(),
+    );
+  }
+
+  start(): void {
+    const { seq, client, attempt, deadlineUs } = this.facts;
+    if (attempt > 0) this.gate.metrics.retries.inc();
+    if (!this.expectsContinue) this.body.read();
+    this.response.once('close', () => this.callerGone());
+    this.gate.machine.arrive(
+      {
+        seq: seq ?? this.gate.nextSeq(),
+        attempt,
+        class: this.className,
+        ...(client === undefined ? {} : { client }),
+        ...(deadlineUs === undefined ? {} : { deadlineUs }),
+      },
+      (effect) => this.onEffect(effect),
+      (fault) => this.onFault(fault),
+    );
+  }
+
+  // ── What the gate decides ───────────────────────────────────────────────────────────────
+
+  private onEffect(effect: TicketEffect): void {
+    this.id = effect.id;
+    if (this.phase === 'over') return;
+    switch (effect.type) {
+      case 'granted':
+        this.granted(effect);
+        break;
+      case 'queued':
+        this.noteShadow(effect);
+        break;
+      case 'rejected':
+        this.turnAway('reject', effect, 0);
+        break;
+      case 'expired':
+        this.turnAway('expire', effect, effect.waitUs);
+        break;
+      case 'killed':
+        this.gate.metrics.killed.inc({ reason: effect.code });
+        this.endedByGate('killed', effect.code, effect.reason);
+        break;
+      case 'replay':
+        this.replay(effect);
+        break;
+      case 'failed':
+        this.restartTokens = effect.restartTokens;
+        this.endedByGate('failed', effect.code, effect.reason);
+        break;
+    }
+  }
+
+  private granted(effect: EffectOf<'granted'>): void {
+    this.waitUs = effect.waitUs;
+    this.noteShadow(effect);
+    this.gate.decided(this, 'admit', 'none', this.ageUs, effect.waitUs);
+    this.phase = 'body';
+    this.gate.leased.set(this.id, this);
+    if (this.expectsContinue) this.response.writeContinue();
+    this.body.read();
+    this.arm(this.gate.settings.timeouts.idleMs, 408, 'the request body stopped coming');
+    this.sendWhenReady();
+  }
+
+  private noteShadow({ shadow }: EffectOf<'granted'> | EffectOf<'queued'>): void {
+    if (shadow === undefined) return;
+    this.gate.metrics.wouldReject.inc({ reason: shadow.code });
+    this.gate.log('shadow', { reason: shadow.code, seq: this.facts.seq, class: this.className });
+  }
+
+  private turnAway(
+    decision: 'reject' | 'expire',
+    effect: EffectOf<'rejected'> | EffectOf<'expired'>,
+    waitUs: number,
+  ): void {
+    const { code, reason, queueAgeUs: age, retryAfterUs } = effect;
+    this.gate.decided(this, decision, code, age, waitUs);
+    this.leave(decision === 'reject' ? 'rejected' : 'expired');
+    const { kind } = this.rules;
+    sendRefusal(
+      this.response,
+      { decision, code, reason, queueAgeUs: age, waitUs, retryAfterUs, kind },
+      this.gate.clock,
+    );
+  }
+
+  private endedByGate(outcome: 'killed' | 'failed', code: string, reason: string): void {
+    const told = this.scan?.error !== undefined && this.holdback === undefined;
+    this.sending?.abort();
+    this.leave(outcome);
+    // The caller has the upstream's own error frame already: one is enough.
+    if (told) this.reply.end();
+    else this.answerFailure(503, code, reason);
+  }
+
+  private onFault(fault: Error): void {
+    this.sending?.abort();
+    this.leave('failed');
+    this.answerFailure(503, 'ledger_unwritable', `nothing is admitted: ${fault.message}`);
+  }
+
+  // ── Toward the upstream ─────────────────────────────────────────────────────────────────
+
+  private sendWhenReady(): void {
+    if (this.phase !== 'body') return;
+    if (this.body.complete || this.body.overflow || this.body.open) this.send();
+  }
+
+  private send(): void {
+    this.phase = 'sending';
+    this.arm(this.gate.settings.timeouts.connectMs, 504, 'no connection to the upstream in time');
+    const headers = requestFields(this.request.rawHeaders, this.gate.settings.upstreamIsStub);
+    if (this.resumeTokens !== undefined) {
+      headers.push('x-loadline-resume-tokens', String(this.resumeTokens));
+    }
+    this.sending = this.gate.upstream.send(
+      {
+        method: this.request.method ?? 'GET',
+        path: this.gate.upstreamPath(this.request.url ?? '/'),
+        headers,
+        body: this.body.complete ? this.body.whole() : this.body.stream(),
+      },
+      this,
+    );
+  }
+
+  onSending(): void {
+    this.sentAtMs = performance.now();
+    this.arm(this.gate.settings.timeouts.firstByteMs, 504, 'no answer from the upstream in time');
+  }
+
+  // ── The answer ──────────────────────────────────────────────────────────────────────────
+
+  onHead(status: number, raw: readonly (Buffer | string)[], statusText: string): void {
+    this.phase = 'answering';
+    this.arm(this.gate.settings.timeouts.idleMs, 504, 'the upstream fell silent');
+    const upstreamFields = textFields(raw);
+    const eventStream = isEventStream(upstreamFields);
+    this.head = { status, statusText, fields: responseFields(upstreamFields), eventStream };
+    this.scan = eventStream ? new StreamScan() : undefined;
+    if (this.reply.committed) this.checkSameKind(status, eventStream);
+    else if (this.replayable) this.holdback = this.gate.holdback(eventStream);
+    else this.commit();
+  }
+
+  /** A restart must go on with what the first run began. */
+  private checkSameKind(status: number, eventStream: boolean): void {
+    if (status === 200 && eventStream) return;
+    this.sending?.abort();
+    this.leave('failed');
+    this.reply.fail('upstream_status', `the restart was answered with ${status}`);
+  }
+
+  private get replayable(): boolean {
+    return this.rules.replay && this.body.resendable;
+  }
+
+  private commit(): void {
+    if (this.reply.committed || this.head === undefined) return;
+    const { status, statusText, fields, eventStream } = this.head;
+    this.reply.head(status, statusText, [...fields, ...this.decisionFields('none')], eventStream);
+  }
+
+  private decisionFields(reason: string): string[] {
+    return [
+      'x-loadline-decision',
+      'admit',
+      'x-loadline-reason',
+      reason,
+      'x-loadline-queue-age-ms',
+      String(round3(msFromUs(this.ageUs))),
+      'x-loadline-wait-ms',
+      String(round3(msFromUs(this.waitUs))),
+    ];
+  }
+
+  onChunk(chunk: Buffer): boolean {
+    this.timer?.refresh();
+    this.read(chunk);
+    const bytes = this.holdback === undefined ? chunk : this.holdback.push(chunk);
+    const goOn = bytes === undefined || this.pass(bytes);
+    const preempt = this.preemptedInStream();
+    if (preempt === undefined || this.phase === 'over') return goOn;
+    this.sending?.abort();
+    this.preempted(preempt);
+    return true;
+  }
+
+  private read(chunk: Buffer): void {
+    if (this.scan === undefined) {
+      if (this.mayBePreempt()) this.errorText += chunk.toString('latin1', 0, ERROR_BODY_LIMIT);
+      return;
+    }
+    this.scan.push(chunk);
+    const nowMs = performance.now();
+    if (nowMs - this.progressAtMs < PROGRESS_EVERY_MS) return;
+    this.progressAtMs = nowMs;
+    this.tellProgress();
+  }
+
+  private mayBePreempt(): boolean {
+    return this.head?.status === 503 && this.errorText.length < ERROR_BODY_LIMIT;
+  }
+
+  private tellProgress(): void {
+    const tokens = this.scan?.tokens ?? 0;
+    if (tokens <= this.progressTokens) return;
+    this.progressTokens = tokens;
+    this.gate.machine.progress(this.id, tokens);
+  }
+
+  private pass(bytes: Buffer): boolean {
+    if (this.phase === 'over') return true;
+    this.commit();
+    if (this.reply.waitingBytes === 0) this.lastReadUs = this.gate.clock.nowUs();
+    if (this.reply.write(bytes)) return true;
+    this.arm(this.gate.settings.timeouts.writeMs, 504, 'the caller stopped reading');
+    return false;
+  }
+
+  private drained(): void {
+    if (this.phase === 'over') return;
+    this.lastReadUs = this.gate.clock.nowUs();
+    this.arm(this.gate.settings.timeouts.idleMs, 504, 'the upstream fell silent');
+    this.sending?.resume();
+  }
+
+  /** The caller reads more slowly than the upstream writes. */
+  get stalled(): boolean {
+    return this.reply.stalled;
+  }
+
+  get tokens(): number {
+    return this.scan?.tokens ?? 0;
+  }
+
+  isOn(socket: Socket): boolean {
+    return this.request.socket === socket;
+  }
+
+  onEnd(): void {
+    const preempt = this.preemptedInStream() ?? this.preemptedInBody();
+    if (preempt !== undefined) {
+      this.preempted(preempt);
+      return;
+    }
+    this.tellProgress();
+    if (this.phase === 'over') return;
+    const rest = this.holdback?.finish();
+    if (rest !== undefined) this.pass(rest);
+    const failure = this.failureInAnswer();
+    if (failure !== undefined) this.gate.metrics.failures.inc({ kind: failure });
+    this.gate.metrics.tokenOut.inc(this.scan?.tokens ?? 0);
+    this.leave(failure === undefined ? 'completed' : 'failed');
+    this.commit();
+    this.reply.end();
+  }
+
+  private failureInAnswer(): 'in_stream' | 'status' | undefined {
+    if ((this.head?.status ?? 0) >= 400) return 'status';
+    return this.scan?.error === undefined ? undefined : 'in_stream';
+  }
+
+  // ── Preempts ────────────────────────────────────────────────────────────────────────────
+
+  private preemptedInStream(): StreamError | undefined {
+    const error = this.scan?.error;
+    return error?.code === 'preempted' ? error : undefined;
+  }
+
+  private preemptedInBody(): StreamError | undefined {
+    if (this.errorText === '') return undefined;
+    const error = readStreamError(this.errorText);
+    return error?.code === 'preempted' ? error : undefined;
+  }
+
+  /** Tells the machine what was lost; it answers with `replay` or `failed`. */
+  private preempted(error: StreamError | undefined): void {
+    this.gate.metrics.preempts.inc();
+    const outputTokens = error?.outputTokens ?? this.scan?.tokens ?? 0;
+    this.gate.machine.preempted({
+      type: 'preempted',
+      id: this.id,
+      promptTokens: error?.promptTokens ?? promptTokensOf(this.facts.demand),
+      outputTokens,
+      checkpointTokens: error?.checkpointTokens ?? this.gate.checkpointOf(outputTokens),
+    });
+  }
+
+  private replay(effect: EffectOf<'replay'>): void {
+    this.restartTokens = effect.restartTokens;
+    if (!this.body.resendable || this.holdback?.spent) {
+      this.cannotReplay();
+      return;
+    }
+    const resume = this.gate.resumes ? effect.resumeTokens : 0;
+    this.resumeTokens = this.gate.settings.upstreamIsStub ? resume : undefined;
+    this.holdback?.restart(resume);
+    this.scan = undefined;
+    this.errorText = '';
+    this.progressTokens = 0;
+    this.send();
+  }
+
+  private cannotReplay(): void {
+    this.leave('failed');
+    this.answerFailure(503, 'preempted', 'too large to be sent again');
+  }
+
+  // ── What goes wrong ─────────────────────────────────────────────────────────────────────
+
+  onFail(failure: UpstreamFailure): void {
+    if (this.phase === 'over') return;
+    if (this.maySendAgain(failure)) {
+      this.retried = true;
+      this.gate.metrics.transportRetries.inc();
+      this.send();
+      return;
+    }
+    this.gate.metrics.failures.inc({ kind: failure.kind });
+    if (failure.kind === 'connect') this.gate.upstreamLost(failure.message);
+    if (failure.kind === 'reset' && this.gate.settings.upstreamIsStub) {
+      this.preempted(this.preemptedInStream());
+      return;
+    }
+    this.leave('failed');
+    this.answerFailure(STATUS_OF[failure.kind], codeOf(failure), failure.message);
+  }
+
+  private maySendAgain(failure: UpstreamFailure): boolean {
+    if (!failure.untouched || this.retried || !this.body.resendable) return false;
+    return performance.now() - this.sentAtMs < STALE_CONNECTION_MS;
+  }
+
+  /** One timer for all: each phase sets what it waits for. @param limitMs null: for ever */
+  private arm(limitMs: number | null, status: 408 | 504, message: string): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (limitMs === null || this.phase === 'over') return;
+    this.timer = setTimeout(() => this.timedOut(status, message), limitMs);
+  }
+
+  private timedOut(status: 408 | 504, message: string): void {
+    this.gate.metrics.failures.inc({ kind: 'timeout' });
+    this.sending?.abort();
+    this.leave('failed');
+    this.answerFailure(status, 'timeout', message);
+  }
+
+  private answerFailure(status: 400 | 408 | 502 | 503 | 504, code: string, message: string): void {
+    if (this.response.destroyed) return;
+    if (this.reply.committed) {
+      this.reply.fail(code, message);
+      return;
+    }
+    const headers = this.decisionFields(code);
+    if (status === 503) headers.push('retry-after', '1', 'retry-after-ms', '1000');
+    sendFailure(this.response, status, code, message, headers);
+  }
+
+  /** The connection closed. Nothing where the answer had been handed over. */
+  callerGone(): void {
+    if (this.phase === 'over') return;
+    const phase = this.phase === 'queued' || this.phase === 'body' ? this.phase : 'leased';
+    this.gate.metrics.clientGone.inc({ phase });
+    this.gate.log('gone', { phase, seq: this.facts.seq, class: this.className });
+    this.sending?.abort();
+    this.leave('abandoned');
+  }
+
+  /** The one way out: the slot goes back, once, and nothing of this request stays behind. */
+  private leave(outcome: Outcome): void {
+    if (this.phase === 'over') return;
+    this.phase = 'over';
+    clearTimeout(this.timer);
+    const { machine, metrics, clock } = this.gate;
+    if (outcome === 'abandoned') machine.cancel(this.id);
+    if (outcome === 'completed' || outcome === 'failed') machine.release(this.id, outcome);
+    if (outcome === 'completed') {
+      metrics.turnaroundS.observe(
+        { class: this.className },
+        sFromUs(clock.nowUs() - this.arrivedUs),
+      );
+    }
+    metrics.outcomes.inc({ class: this.className, outcome });
+    this.body.close();
+    this.gate.left(this);
+  }
+}
+
+const STATUS_OF = {
+  connect: 503,
+  reset: 502,
+  truncated: 502,
+  malformed: 502,
+  timeout: 504,
+  request: 400,
+} as const;
+
+function codeOf(failure: UpstreamFailure): string {
+  return failure.kind === 'connect' ? 'upstream_down' : `upstream_${failure.kind}`;
+}
+
+function isEventStream(fields: readonly string[]): boolean {
+  if (fieldOf(fields, 'content-encoding') !== undefined) return false;
+  return fieldOf(fields, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false;
+}

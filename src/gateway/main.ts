@@ -1,0 +1,47 @@
+import { startGateway } from './server.ts';
+import type { GatewayOptions } from './settings.ts';
+
+/** How the gate runs as a process of its own. */
+export interface GatewayProcess {
+  /** End when standard input closes, so that no orphan outlives who started it. */
+  readonly exitWithParent: boolean;
+  /** Wall time for what is inside to end, once told to stop. */
+  readonly graceMs: number;
+}
+
+/**
+ * Serves until SIGTERM or SIGINT: then new work is refused with 503, what is inside may end, and
+ * this resolves. Says `{"event":"listening","port":n}` in one line of standard output when ready.
+ * @throws UserError where it cannot start
+ */
+export async function gatewayMain(
+  options: GatewayOptions,
+  lifetime: GatewayProcess,
+): Promise<void> {
+  const gateway = await startGateway(options);
+  process.stdout.write(`${JSON.stringify({ event: 'listening', port: gateway.port })}\n`);
+  const gentle = await stopAsked(lifetime.exitWithParent);
+  if (gentle) await within(lifetime.graceMs, gateway.drain());
+  await gateway.close();
+}
+
+/** True: a signal asks for an orderly end. False: whoever started this has gone. */
+function stopAsked(exitWithParent: boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve(true));
+    process.once('SIGINT', () => resolve(true));
+    if (!exitWithParent) return;
+    process.stdin.once('end', () => resolve(false));
+    process.stdin.once('close', () => resolve(false));
+    process.stdin.resume();
+  });
+}
+
+async function within(limitMs: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([done, limit]);
+  clearTimeout(timer);
+}
