@@ -32,7 +32,7 @@ const TABLE: Record<string, Row> = {
   model: { uses: ['units', 'random'] },
   verdicts: { uses: ['units', 'random'] },
 
-  scenario: { uses: [...LEAVES], typesOf: MACHINES },
+  scenario: { uses: [...LEAVES], typesOf: [...MACHINES, 'random'] },
   arrivals: { uses: [...LEAVES, 'scenario', 'random'] },
   ledger: { uses: [...LEAVES, 'admission'], typesOf: ['client', 'model'] },
   gateway: { uses: [...LEAVES, 'admission', 'ledger', 'verdicts', 'scenario'] },

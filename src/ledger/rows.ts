@@ -7,6 +7,8 @@
 import type { Code, KillCode } from '../admission/types.ts';
 import type { Outcome } from '../client/types.ts';
 
+export type { Outcome } from '../client/types.ts';
+
 /** A request that has ended, once each. */
 export interface RequestRow {
   readonly kind: 'request';
@@ -78,10 +80,9 @@ export interface BusyRow {
 }
 
 /**
- * A decision of the gate on an attempt, counted by the queue age at the door. Each attempt that
- * meets the door has one row there: `admitted` (it got a slot or a place in the queue) or
- * `rejected`. One that is turned away after it had queued has a second row, `expired`, at that
- * instant and with the age that it met at the door: so admitted includes expired, as in law 1.
+ * What the gate decided on an attempt, counted by the queue age at the door. One row for each
+ * attempt that met the door, said when its fate there is known: `rejected`, `expired`, or
+ * `admitted` (it got a slot, or its caller left before the gate came to an end with it).
  */
 export interface DecisionRow {
   readonly kind: 'decision';
@@ -109,13 +110,15 @@ export interface LeaseRow {
   readonly lastReadUs: number | null;
 }
 
-/** Progress of a preempted request. */
+/** A lease that was taken back in mid work. */
 export interface PreemptRow {
   readonly kind: 'preempt';
   readonly atUs: number;
   readonly seq: number;
   readonly class: string;
+  /** Output tokens that were made for nothing: all of them where the request is not replayed. */
   readonly wastedTokens: number;
+  /** Prompt and output tokens that a restart makes again. */
   readonly restartTokens: number;
   readonly slackUs: number | null;
   readonly queueAgeUs: number;
@@ -130,9 +133,9 @@ export interface RowSink {
   state(row: StateRow): void;
   busy(row: BusyRow): void;
   decision(row: DecisionRow): void;
+  preempt(row: PreemptRow): void;
   /** Absent where nobody wants them. */
   lease?(row: LeaseRow): void;
-  preempt?(row: PreemptRow): void;
 }
 
 /** How well the generator kept its schedule. A simulation is exact. */

@@ -1,6 +1,7 @@
-import type { Outcome } from '../client/types.ts';
-import type { RequestRow } from '../ledger/rows.ts';
+import type { Outcome, RequestRow } from '../ledger/rows.ts';
 import { Samples } from './samples.ts';
+
+type Outcome = RequestRow['outcome'];
 
 /** What is counted of requests. Plain numbers, so that classes add up. */
 export type Counts = Record<
@@ -14,7 +15,7 @@ export type Counts = Record<
   | 'inTokens'
   | 'outTokens'
   | 'restartTokens'
-  | 'wastedTokens'
+  | 'deadTokens'
   | 'preempts',
   number
 >;
@@ -43,15 +44,23 @@ export function noCounts(): Counts {
     inTokens: 0,
     outTokens: 0,
     restartTokens: 0,
-    wastedTokens: 0,
+    deadTokens: 0,
     preempts: 0,
   };
 }
 
 /** Outcomes whose waiting may stand in a latency figure: law 8 keeps the others out. */
 const WAITED: ReadonlySet<Outcome> = new Set(['completed', 'abandoned', 'killed', 'censored']);
-/** Outcomes whose tokens were made for nothing. */
 const DIED: ReadonlySet<Outcome> = new Set(['failed', 'killed', 'abandoned', 'undecided']);
+/** Failures at a restart: their tokens are in the row of the preempt. */
+const AT_RESTART: ReadonlySet<string | null> = new Set([
+  'slack_zero',
+  'task_age',
+  'preempt_budget',
+  'restart_tokens',
+  'draining',
+  'upstream_down',
+]);
 
 /** Everything that the figures need of the requests of one class. */
 export class Tally {
@@ -92,8 +101,7 @@ export class Tally {
     counts.outTokens += row.outTokens;
     counts.preempts += row.preempts;
     counts.restartTokens += row.restartTokens;
-    counts.wastedTokens += row.restartTokens;
-    if (breached || DIED.has(row.outcome)) counts.wastedTokens += row.outTokens;
+    if (isDead(row, breached)) counts.deadTokens += row.outTokens;
   }
 
   private time(row: RequestRow): void {
@@ -109,6 +117,12 @@ export class Tally {
     if (row.sentUs !== null) this.times.service.push(row.endUs - row.sentUs);
     if (row.firstTokenUs !== null) this.times.ttft.push(row.firstTokenUs - row.intendedUs);
   }
+}
+
+/** Whether the tokens of the last attempt were made for nothing: too late, or for nobody. */
+function isDead(row: RequestRow, breached: boolean): boolean {
+  if (row.outcome === 'failed') return !AT_RESTART.has(row.code);
+  return breached || DIED.has(row.outcome);
 }
 
 /** How long the turned-away try was kept; earlier tries and the pauses between them are not the gate's. */
