@@ -52,8 +52,8 @@ export class ByAge implements TimeWatcher {
   ) {}
 
   /** A decision on an arrival that counts. */
-  decision(row: DecisionRow): void {
-    this.binAt(row.ageUs)[row.decision]++;
+  decision(decision: DecisionRow['decision'], doorAgeUs: number): void {
+    this.binAt(doorAgeUs)[decision]++;
   }
 
   breach(doorAgeUs: number): void {
@@ -142,7 +142,7 @@ function toAgeBin(bin: Bin, fromUs: number, toUs: number): AgeBin {
     fromS: sFromUs(fromUs),
     toS: sFromUs(toUs),
     timeS: sFromUs(bin.timeUs),
-    decisions: bin.admitted + bin.rejected,
+    decisions: bin.admitted + bin.rejected + bin.expired,
     admitted: bin.admitted,
     rejected: bin.rejected,
     expired: bin.expired,

@@ -103,19 +103,26 @@ function meanS(valuesUs: Float64Array): number | null {
   return sum / valuesUs.length / 1e6;
 }
 
+/** What only the gate can count. */
+export interface GateCounts {
+  rejectedAttempts: number;
+  /** Output tokens that preempts made worthless. */
+  preemptedTokens: number;
+}
+
 /** Attempts and tokens of all classes together. */
-export function putWork(draft: Draft, tallies: readonly Tally[], rejectedAttempts: number): void {
+export function putWork(draft: Draft, tallies: readonly Tally[], gate: GateCounts): void {
   const c = addCounts(tallies.map((tally) => tally.counts));
   putCounts(draft, '', c);
   draft['attempts.total'] = c.attempts;
   draft['attempts.retries'] = Math.max(0, c.attempts - c.sent);
   draft['attempts.amplification'] = share(c.attempts, c.sent);
-  draft['attempts.rejected'] = rejectedAttempts;
+  draft['attempts.rejected'] = gate.rejectedAttempts;
   draft['attempts.transportRetries'] = c.transportRetries;
   draft['tokens.in'] = c.inTokens;
   draft['tokens.out'] = c.outTokens;
   draft['tokens.restarted'] = c.restartTokens;
-  draft['tokens.wasted'] = c.wastedTokens;
+  draft['tokens.wasted'] = c.deadTokens + gate.preemptedTokens;
   draft['preempts'] = c.preempts;
 }
 

@@ -12,7 +12,15 @@ import type { Scenario } from '../scenario/types.ts';
 import { US_PER_S, usFromS } from '../units.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { ByAge } from './by-age.ts';
-import { type Draft, type Figures, partsOf, putCounts, putTimes, putWork } from './figures.ts';
+import {
+  type Draft,
+  type Figures,
+  type GateCounts,
+  partsOf,
+  putCounts,
+  putTimes,
+  putWork,
+} from './figures.ts';
 import { GateTime } from './gate-time.ts';
 import { exactHealth, healthOf } from './health.ts';
 import { Samples } from './samples.ts';
@@ -65,16 +73,19 @@ export function createFold(scenario: Scenario, options: FoldOptions): Fold {
     state: (row) => fold.state(row),
     busy: (row) => fold.busy(row),
     decision: (row) => fold.decision(row),
+    preempt: (row) => fold.preempt(row),
     figures: () => fold.figures(),
     byQueueAge: () => fold.byQueueAge(),
     finish: (context) => fold.finish(context),
   };
   if (options.detail === 'figures') return figures;
-  return { ...figures, lease: (row) => fold.lease(row), preempt: (row) => fold.preempt(row) };
+  return { ...figures, lease: (row) => fold.lease(row) };
 }
 
 /** Times that each class reports, beside those of all. */
 const CLASS_TIMES: readonly Time[] = ['response', 'wait', 'refusal', 'held'];
+
+type Decided = Pick<DecisionRow, 'decision' | 'ageUs'>;
 
 interface Charts {
   readonly byAge: ByAge;
@@ -90,9 +101,9 @@ class ResultFold {
   private readonly warmupUs: number;
   private readonly durationUs: number;
   private readonly codes: Record<string, number> = {};
-  private rejectedAttempts = 0;
-  /** The last request that arrived in the warm-up: decisions on those do not count. */
-  private lastWarmSeq = -1;
+  private readonly gateCounts: GateCounts = { rejectedAttempts: 0, preemptedTokens: 0 };
+  /** Decisions of requests that have not ended, where a warm-up may drop them. */
+  private readonly undecided = new Map<number, Decided[]>();
   private endUs: number;
   private done: { figures: Figures; sorted: Map<Time, Float64Array> } | undefined;
 
@@ -140,7 +151,9 @@ class ResultFold {
     if (row.endUs > this.endUs) this.endUs = row.endUs;
     this.charts?.intendedUs.push(row.intendedUs);
     this.charts?.timeline.request(row, breached);
-    if (row.intendedUs < this.warmupUs) return;
+    const counts = row.intendedUs >= this.warmupUs;
+    if (this.warmupUs > 0) this.countDecisionsOf(row.seq, counts);
+    if (!counts) return;
     tally.add(row);
     this.countCodes(row);
     this.charts?.series.request(row);
@@ -159,16 +172,26 @@ class ResultFold {
 
   decision(row: DecisionRow): void {
     this.charts?.timeline.decision(row);
-    if (this.isWarmUp(row)) return;
-    if (row.decision === 'rejected') this.rejectedAttempts++;
-    this.charts?.byAge.decision(row);
+    if (this.warmupUs === 0) this.countDecision(row.decision, row.ageUs);
+    else this.waitForRequest(row);
   }
 
-  private isWarmUp(row: DecisionRow): boolean {
-    if (row.atUs < this.warmupUs && row.attempt === 0 && row.seq > this.lastWarmSeq) {
-      this.lastWarmSeq = row.seq;
-    }
-    return row.seq <= this.lastWarmSeq;
+  private countDecision(decision: Decided['decision'], ageUs: number): void {
+    if (decision === 'rejected') this.gateCounts.rejectedAttempts++;
+    this.charts?.byAge.decision(decision, ageUs);
+  }
+
+  /** Only the row of the request tells whether it arrived in the warm-up. */
+  private waitForRequest({ seq, decision, ageUs }: DecisionRow): void {
+    const decided = this.undecided.get(seq) ?? [];
+    decided.push({ decision, ageUs });
+    this.undecided.set(seq, decided);
+  }
+
+  private countDecisionsOf(seq: number, counts: boolean): void {
+    const decided = this.undecided.get(seq) ?? [];
+    this.undecided.delete(seq);
+    if (counts) for (const { decision, ageUs } of decided) this.countDecision(decision, ageUs);
   }
 
   state(row: StateRow): void {
@@ -184,6 +207,7 @@ class ResultFold {
   }
 
   preempt(row: PreemptRow): void {
+    this.gateCounts.preemptedTokens += row.wastedTokens;
     this.charts?.series.preempt(row);
   }
 
@@ -201,7 +225,7 @@ class ResultFold {
     this.gate.advance(Math.max(this.endUs, this.gate.nowUs));
     const draft: Draft = {};
     const tallies = [...this.tallies.values()];
-    putWork(draft, tallies, this.rejectedAttempts);
+    putWork(draft, tallies, this.gateCounts);
     Object.assign(draft, this.codes);
     const sorted = this.putAllTimes(draft, tallies);
     this.putGate(draft);

@@ -61,9 +61,12 @@ export function student95(df: number): number {
   return high;
 }
 
+/** A nanosecond; below it a span is none. */
+const SMALLEST_SPAN = 1e-9;
+
 /** A round width (1, 2 or 5 times a power of ten) that covers `span` in at most `bins` bins. */
 export function niceWidth(span: number, bins: number): number {
-  if (!(span > 0)) return 1;
+  if (!(span > SMALLEST_SPAN)) return 1;
   const raw = span / bins;
   const power = 10 ** Math.floor(Math.log10(raw));
   // A hair of slack: 0.3 / 3 is not above 0.1 for a reader.

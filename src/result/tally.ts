@@ -1,4 +1,4 @@
-import type { Outcome, RequestRow } from '../ledger/rows.ts';
+import type { RequestRow } from '../ledger/rows.ts';
 import { Samples } from './samples.ts';
 
 type Outcome = RequestRow['outcome'];

@@ -62,7 +62,7 @@ export class Timeline implements TimeWatcher {
   decision(row: DecisionRow): void {
     const interval = this.at(row.atUs);
     interval[row.decision]++;
-    if (row.attempt > 0 && row.decision !== 'expired') interval.retries++;
+    if (row.attempt > 0) interval.retries++;
   }
 
   request(row: RequestRow, breached: boolean): void {

@@ -87,7 +87,8 @@ export interface ClassResult {
 
 /**
  * One bin of queue age; the first is the empty queue, `{fromS: 0, toS: 0}`. The others are of one
- * width and cover the greatest age. `decisions` = admitted + rejected; admitted includes expired.
+ * width and cover the greatest age. `decisions` = admitted + rejected + expired: here admitted
+ * means not turned away, so that the three stack up.
  */
 export interface AgeBin {
   readonly fromS: number;
@@ -113,7 +114,7 @@ export interface TimePoint {
   readonly busy: number | null;
   /** The least slack of the interval. */
   readonly slackS: number | null;
-  /** Decisions at the door; expired at the instant of the expiry. */
+  /** Decisions of the interval; admitted are those that got a slot in it. */
   readonly admitted: number;
   readonly rejected: number;
   readonly expired: number;

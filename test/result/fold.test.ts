@@ -158,6 +158,25 @@ it('gives a sweep the same figures as a full fold, without its charts', () => {
   expect(result.health.status).toBe('ok');
 });
 
+it('counts as wasted what was made for a late, a failed and a preempted request, once', () => {
+  const fold = createFold(scenarioOf(), full);
+  const preempt = {
+    kind: 'preempt',
+    atUs: 1,
+    class: 'small',
+    slackUs: null,
+    queueAgeUs: 0,
+  } as const;
+  fold.preempt({ ...preempt, seq: 0, wastedTokens: 3, restartTokens: 13, replayed: true });
+  fold.preempt({ ...preempt, seq: 1, wastedTokens: 5, restartTokens: 15, replayed: false });
+  fold.request(requestOf({ seq: 0, preempts: 1, restartTokens: 13 }));
+  fold.request(requestOf({ seq: 1, outcome: 'failed', code: 'restart_tokens', restartTokens: 15 }));
+  fold.request(requestOf({ seq: 2, outcome: 'failed', code: 'reset', outTokens: 7 }));
+  fold.request(requestOf({ seq: 3, endUs: 3 * S, outTokens: 11 }));
+  const { tokens } = fold.finish(CONTEXT);
+  expect(tokens).toMatchObject({ out: 28, restarted: 28, wasted: 26 });
+});
+
 it('refuses rows that go back in time', () => {
   const fold = createFold(scenarioOf(), full);
   fold.state(stateOf({ atUs: 5 }));
