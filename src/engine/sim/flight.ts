@@ -31,7 +31,7 @@ export function classFacts(name: string, spec: ClassSpec): ClassFacts {
  *   away ──► direct ──► away                   (straight to the model)
  */
 export class Flight {
-  id: number;
+  id = 0;
   place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
   attempt = 0;
   doorUs = -1;
@@ -47,15 +47,26 @@ export class Flight {
   wouldReject: Code | null = null;
 
   constructor(
-    readonly arrival: Arrival,
-    readonly of: ClassFacts,
+    public arrival: Arrival,
+    public of: ClassFacts,
   ) {
     this.id = arrival.seq;
+  }
+
+  /** The next request in the place of one that is settled: flights are used again, there are millions. */
+  become(arrival: Arrival, of: ClassFacts): void {
+    this.arrival = arrival;
+    this.of = of;
+    this.preempts = 0;
+    this.restartTokens = 0;
+    this.wouldReject = null;
+    this.tryAgain(arrival.seq, 0);
   }
 
   /** Another try: what the last one left behind goes, but for what it cost. */
   tryAgain(id: number, attempt: number): void {
     this.id = id;
+    this.place = 'away';
     this.attempt = attempt;
     this.doorUs = -1;
     this.doorAgeUs = 0;

@@ -13,7 +13,12 @@
 import type { Admission, Effect as GateEffect, Input as GateInput } from '../../admission/types.ts';
 import { queueAgeUs } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
-import type { Client, Effect as ClientEffect, Outcome } from '../../client/types.ts';
+import type {
+  Client,
+  Effect as ClientEffect,
+  Input as ClientInput,
+  Outcome,
+} from '../../client/types.ts';
 import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
 import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
 import { type ClassFacts, Flight } from './flight.ts';
@@ -25,6 +30,9 @@ type Of<T extends { type: string }, K extends T['type']> = Extract<T, { type: K 
 type Preempted = Of<ModelEffect, 'preempted'>;
 
 const TICK = { type: 'tick' } as const;
+
+/** An input that is filled in anew each time; only for those that no machine keeps. */
+type Reused<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface WorldParts {
   readonly client: Client;
@@ -48,7 +56,14 @@ export class World {
   private readonly watch: Watch;
   /** By attempt id: the sequence number for a first try. Gone when settled. */
   private readonly flights: (Flight | undefined)[] = [];
+  private readonly spare: Flight[] = [];
   private nextId: number;
+  private readonly completed: Reused<Of<ClientInput, 'completed'>> = { type: 'completed', seq: 0 };
+  private readonly release: Reused<Of<GateInput, 'release'>> = {
+    type: 'release',
+    id: 0,
+    outcome: 'completed',
+  };
   private readonly sink: Sink;
   private readonly client: Client;
   private readonly gate: Admission | undefined;
@@ -71,7 +86,7 @@ export class World {
   arrive(arrival: Arrival, nowUs: number): void {
     const of = this.parts.classes[arrival.class];
     if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
-    const flight = new Flight(arrival, of);
+    const flight = this.newFlight(arrival, of);
     const { seq, keySeq, demand } = arrival;
     if (this.client.open >= this.parts.maxInFlight) {
       this.sink.request?.(requestRow(flight, 'unsent', 0, nowUs));
@@ -86,6 +101,13 @@ export class World {
       holdUs: demand.holdUs,
     } as const;
     this.hearClient(this.client.apply(input, nowUs), nowUs);
+  }
+
+  private newFlight(arrival: Arrival, of: ClassFacts): Flight {
+    const flight = this.spare.pop();
+    if (flight === undefined) return new Flight(arrival, of);
+    flight.become(arrival, of);
+    return flight;
   }
 
   tickClient(nowUs: number): void {
@@ -176,6 +198,7 @@ export class World {
     this.sink.request?.(requestRow(flight, outcome, attempts, nowUs));
     this.flights[flight.arrival.seq] = undefined;
     this.forget(flight);
+    this.spare.push(flight);
   }
 
   /** The table of a later try goes; that of the first is also the request's, until it is settled. */
@@ -284,9 +307,9 @@ export class World {
     else flight.firstByteUs = nowUs;
     const wasLeased = flight.place === 'leased';
     this.endLease(flight, 'completed', nowUs);
-    const input = { type: 'completed', seq: arrival.seq } as const;
-    this.hearClient(this.client.apply(input, nowUs), nowUs);
-    if (wasLeased) this.toGate({ type: 'release', id, outcome: 'completed' }, nowUs);
+    this.completed.seq = arrival.seq;
+    this.hearClient(this.client.apply(this.completed, nowUs), nowUs);
+    if (wasLeased) this.giveBack(id, 'completed', nowUs);
   }
 
   /** The gate and then the client hear of a preempt that was announced. */
@@ -328,7 +351,13 @@ export class World {
     flight.code = code;
     this.endLease(flight, 'failed', nowUs);
     this.fail(flight, mayRetry, nowUs);
-    if (wasLeased) this.toGate({ type: 'release', id, outcome: 'failed' }, nowUs);
+    if (wasLeased) this.giveBack(id, 'failed', nowUs);
+  }
+
+  private giveBack(id: number, outcome: 'completed' | 'failed', nowUs: number): void {
+    this.release.id = id;
+    this.release.outcome = outcome;
+    this.toGate(this.release, nowUs);
   }
 
   private fail({ arrival }: Flight, mayRetry: boolean, nowUs: number): void {
