@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { UserError } from '../src/errors.ts';
+import { loadScenario } from '../src/scenario/load.ts';
+import { parseScenario } from '../src/scenario/schema.ts';
+import type { Scenario } from '../src/scenario/types.ts';
+import { parseStubArguments, type StubArguments } from './arguments.ts';
+import { startStub } from './server.ts';
+
+/** For a stub that is tried out by hand; it makes no arrivals itself. */
+const DEFAULT = { name: 'stub', arrivals: { ratePerS: 1 } };
+
+async function scenarioOf({ scenario, seed }: StubArguments): Promise<Scenario> {
+  const parsed = parseScenario(
+    scenario === undefined ? DEFAULT : (await loadScenario(scenario)).input,
+  );
+  return seed === undefined ? parsed : { ...parsed, seed };
+}
+
+async function main(): Promise<void> {
+  const args = parseStubArguments(process.argv.slice(2));
+  const stub = await startStub({
+    scenario: await scenarioOf(args),
+    port: args.port,
+    timeScale: args.timeScale,
+    ...(args.keepAliveMs === undefined ? {} : { keepAliveMs: args.keepAliveMs }),
+    log: (line) => process.stderr.write(`${JSON.stringify(line)}\n`),
+  });
+  let isClosing = false;
+  const end = (): void => {
+    if (isClosing) return;
+    isClosing = true;
+    void stub.close().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', end).once('SIGINT', end);
+  if (args.exitWithParent) process.stdin.on('end', end).on('error', end).resume();
+  if (args.portFile !== undefined) writeFileSync(args.portFile, `${stub.port}\n`);
+  process.stdout.write(`${JSON.stringify({ event: 'listening', port: stub.port })}\n`);
+}
+
+main().catch((error: unknown) => {
+  const isUsers = error instanceof UserError;
+  process.stderr.write(`loadline stub: ${isUsers ? error.message : String(error)}\n`);
+  process.exit(isUsers ? error.exitCode : 1);
+});
