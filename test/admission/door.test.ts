@@ -135,6 +135,14 @@ test('predicted-wait counts what is left of the leases and who is ahead at the s
   expect(arrive(g, s(10), 5)).toEqual(['rejected 5 predicted_wait']);
 });
 
+test('where slots were taken away, predicted-wait knows that the first leases to end free none', () => {
+  const g = gate({ slots: 2 });
+  arrive(g, 0, 1);
+  arrive(g, s(10), 2);
+  configure(g, s(10), { slots: 1 });
+  expect(g.view.predictedWaitUs('b', s(10))).toBe(s(25));
+});
+
 test('expected compute is believed until eight services have completed, then measured', () => {
   const g = gate({ slots: 1 });
   for (let id = 0; id < 8; id++) {

@@ -48,6 +48,15 @@ test('A19: of the caller deadline and the limit on the wait the smaller wins, on
   expect(g.view.queued).toBe(0);
 });
 
+test('deadlines end waits in their order, whoever leaves the middle of the queue', () => {
+  const g = gate({ slots: 0 });
+  const deadlines = [9, 2, 8, 1, 7, 3, 6, 4, 5, 12, 11, 10];
+  for (const d of deadlines) arrive(g, 0, d, 'b', { deadlineUs: d });
+  for (const id of [1, 7, 2]) g.apply({ type: 'cancel', id }, 0);
+  const left = deadlines.filter((d) => ![1, 7, 2].includes(d)).sort((a, b) => a - b);
+  expect(tick(g, 20)).toEqual(left.map((d) => `expired ${d} slack_zero`));
+});
+
 test('a request cancelled while queued or leased leaves nothing behind', () => {
   const g = gate({ maxWaitUs: s(2) });
   for (const id of [1, 2, 3]) arrive(g, 0, id, 'b', { deadlineUs: s(1) });
