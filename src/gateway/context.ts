@@ -89,10 +89,15 @@ export class GateContext {
     return this.settings.upstreamIsStub && this.settings.scenario.model.resume;
   }
 
-  /** The last checkpoint at or before this many output tokens. */
-  checkpointOf(outputTokens: number): number {
+  /**
+   * The output tokens that a restart need not make again.
+   * @param told what the upstream says of it, where it does
+   */
+  checkpointOf(outputTokens: number, told: number | undefined): number {
+    if (!this.resumes) return 0;
+    if (told !== undefined) return told;
     const every = this.settings.scenario.model.checkpointTokens;
-    return every > 0 && this.resumes ? outputTokens - (outputTokens % every) : 0;
+    return every > 0 ? outputTokens - (outputTokens % every) : 0;
   }
 
   holdback(eventStream: boolean): Holdback {

@@ -373,7 +373,7 @@ export class Exchange implements UpstreamEvents {
       id: this.id,
       promptTokens: error?.promptTokens ?? promptTokensOf(this.facts.demand),
       outputTokens,
-      checkpointTokens: error?.checkpointTokens ?? this.gate.checkpointOf(outputTokens),
+      checkpointTokens: this.gate.checkpointOf(outputTokens, error?.checkpointTokens),
     });
   }
 

@@ -133,7 +133,10 @@ function registerGauges(live: Live, registers: Registry[]): void {
       help,
       registers,
       collect() {
-        this.set(read() ?? Number.NaN);
+        const value = read();
+        // What is unknown has no series: it is not 0.
+        if (value === undefined) this.remove();
+        else this.set(value);
       },
     });
   new Gauge({

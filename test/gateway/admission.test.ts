@@ -51,7 +51,7 @@ describe('what the gate decides', () => {
         response.end('ok');
       });
     });
-    const gateway = await gateOf(upstream.url, { slots: 4, queueCapacity: 8, maxWaitS: 0.5 });
+    const gateway = await gateOf(upstream.url, { slots: 4, queueCapacity: 8 });
     const agent = new Agent({ keepAlive: true, maxSockets: 50 });
     const settled: number[] = [];
     const calls = Array.from({ length: 200 }, () =>
@@ -62,6 +62,7 @@ describe('what the gate decides', () => {
     );
     await until(() => settled.length === 188, '188 are refused while the rest is held');
     expect(settled.every((status) => status === 429)).toBe(true);
+    gateway.gate.machine.configure({ maxWaitUs: 0 });
     await until(() => settled.length === 196, 'none waits longer than maxWaitS');
     for (const release of held) release();
     const answers = await Promise.all(calls);

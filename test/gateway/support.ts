@@ -139,10 +139,10 @@ export async function allOf(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Waits, a turn of the event loop at a time, until something holds; fails after two seconds. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const limitMs = performance.now() + 2_000;
-  while (!holds()) {
+/** Waits, a turn of the event loop at a time, until something holds; fails after ten seconds. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const limitMs = performance.now() + 10_000;
+  while (!(await holds())) {
     if (performance.now() > limitMs) throw new Error(`did not happen: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
