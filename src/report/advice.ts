@@ -1,0 +1,68 @@
+import type { Result } from '../result/types.ts';
+import { list, setNumber } from './format.ts';
+import { type Html, html } from './html.ts';
+
+type Verdict = Result['verdicts'][number];
+
+/** The actions that the evidence supports, the first as the page's headline. */
+export function adviceOf(result: Result): Html {
+  const [first, ...others] = result.verdicts;
+  if (first === undefined) return html``;
+  return html`${verdict(first, 'first')}${others.map((each) => verdict(each, 'other'))}`;
+}
+
+function verdict(of: Verdict, rank: 'first' | 'other'): Html {
+  const head = rank === 'first' ? html`<h1>${of.headline}</h1>` : html`<h2>${of.headline}</h2>`;
+  return html`<section class="verdict ${rank}">
+${head}
+<p class="evidence">${of.evidence}</p>
+${steps(of)}
+</section>`;
+}
+
+function steps({ commands, expect, wrongIf, undo }: Verdict): Html {
+  const rows: [string, Html | false][] = [
+    ['Do', commands.length > 0 && html`<pre><code>${commands.join('\n')}</code></pre>`],
+    ['Expect', expect !== '' && html`${expect}`],
+    ['Wrong if', wrongIf !== '' && html`${wrongIf}`],
+    ['Undo', undo !== '' && (looksLikeCommand(undo) ? html`<code>${undo}</code>` : html`${undo}`)],
+  ];
+  const shown = rows.filter(([, what]) => what !== false);
+  if (shown.length === 0) return html``;
+  return html`<dl class="steps">${shown.map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}</dl>`;
+}
+
+function looksLikeCommand(text: string): boolean {
+  return /^(curl|npx|loadline|make) /.test(text);
+}
+
+/** All that is said of a run that cannot be trusted: that, why, and how to run it again. */
+export function untrusted(results: readonly Result[]): Html {
+  const names = results.map((result) => `${result.scenario.name} (seed ${result.seed})`);
+  return html`<section class="verdict first">
+<h1>Do not use this run. The generator did not apply the load that was asked for.</h1>
+<p class="evidence">${list(names)}: no figure, chart or advice is shown, because they would describe another load.</p>
+<dl class="steps">
+<dt>Why</dt><dd><ul>${results.flatMap((each) => each.health.notes.map((note) => html`<li>${note}</li>`))}</ul></dd>
+<dt>Rerun</dt><dd><pre><code>${results.map(rerunCommand).join('\n')}</code></pre></dd>
+<dt>If it recurs</dt><dd>Free the machine of other work, give the generator a machine of its own, or ask for a lower rate.</dd>
+</dl>
+</section>`;
+}
+
+/** The same run, with time less compressed where it was compressed. */
+export function rerunCommand(result: Result): string {
+  const { engine, scenario, seed, timeScale, environment } = result;
+  const words = ['npx loadline', engine === 'sim' ? 'sim' : 'bench', shellWord(scenario.name)];
+  words.push(`--seed ${seed}`);
+  if (environment.endpoint !== null && environment.target === 'endpoint') {
+    words.push(`--endpoint ${shellWord(environment.endpoint)}`);
+  }
+  if (timeScale < 1) words.push(`--time-scale ${setNumber(Math.min(1, 2 * timeScale))}`);
+  return words.join(' ');
+}
+
+/** Quoted where a shell would read it as anything but one word. */
+function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

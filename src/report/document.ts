@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { type Chart, isEmpty } from './chart.ts';
+import { type Drawn, drawChart } from './draw.ts';
+import { escapeHtml, type Html, html, raw, scriptJson } from './html.ts';
+import { pageRuntime } from './runtime.ts';
+import { STYLE } from './style.ts';
+
+export interface PageParts {
+  readonly title: string;
+  readonly body: Html;
+  /** Those whose figures stand in the body, for the script to draw again. */
+  readonly charts: readonly DrawnChart[];
+}
+
+export interface DrawnChart {
+  readonly chart: Chart;
+  /** null where there was nothing to draw. */
+  readonly drawn: Drawn | null;
+}
+
+export async function drawCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
+  const all: DrawnChart[] = [];
+  for (const chart of charts) all.push(await drawOne(chart));
+  return all;
+}
+
+async function drawOne(chart: Chart): Promise<DrawnChart> {
+  const { drawing, summary } = chart;
+  return { chart, drawn: isEmpty(drawing) ? null : await drawChart(drawing, summary) };
+}
+
+/** A figure: title, legend, picture, notes. */
+export function chartFigure({ chart, drawn }: DrawnChart): Html {
+  const { drawing, id, title, legend, notes } = chart;
+  const picture = isEmpty(drawing)
+    ? html`<p class="empty">${drawing.empty}</p>`
+    : html`<ul class="legend">${legend.map((item) => html`<li><i class="key ${item.shape} ink-${item.ink}"></i>${item.label}</li>`)}</ul>
+<div class="chart" id="${id}">${raw(drawn?.svg ?? '')}</div>`;
+  return html`<figure>
+<figcaption>${title}</figcaption>
+${picture}
+${notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`}
+</figure>`;
+}
+
+/** One file that stands alone: nothing is fetched, and nothing runs but the script that is named by its hash. */
+export async function pageDocument({ title, body, charts }: PageParts): Promise<string> {
+  const drawn = charts.flatMap(({ chart, drawn: each }) =>
+    each === null ? [] : [{ id: chart.id, spec: each.spec }],
+  );
+  const script = drawn.length === 0 ? '' : await pageRuntime();
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(STYLE)}`,
+    script === '' ? "script-src 'none'" : `script-src ${hashOf(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${body.html}
+${drawn.length === 0 ? '' : `<script type="application/json" id="charts">${scriptJson(drawn).html}</script>\n<script>${script}</script>`}
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,24 @@
+import { numberOf } from '../result/figure.ts';
+import type { Figure } from '../result/types.ts';
+import { isReplicated, NO_DATA, type Write } from './format.ts';
+import { type Html, html } from './html.ts';
+
+/**
+ * A figure as the page shows it, with the exact number in `value` for whoever reads by machine.
+ * Over replications: the mean, its 95 % interval, and the band of the runs.
+ */
+export function figure(of: Figure, write: Write): Html {
+  const value = numberOf(of);
+  if (value === null) return html`<span class="none">${NO_DATA}</span>`;
+  const data = html`<data value="${value}">${write(value)}</data>`;
+  if (!isReplicated(of)) return data;
+  return html`${data}<small class="spread">${range(of.lo, of.hi, write)}<br>runs ${range(of.band[0], of.band[1], write)}</small>`;
+}
+
+/** `a to b`, the unit once. */
+function range(from: number, to: number, write: Write): string {
+  const unit = /\u00a0\D+$/.exec(write(to))?.[0] ?? '';
+  const low = write(from);
+  const bare = unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low;
+  return `${bare} to ${write(to)}`;
+}

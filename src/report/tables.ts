@@ -1,0 +1,181 @@
+import { numberOf } from '../result/figure.ts';
+import type { Distribution, Figure, Outcomes, Result } from '../result/types.ts';
+import { figure } from './figure.ts';
+import { count, list, percent, seconds, short } from './format.ts';
+import { type Html, html, type Part } from './html.ts';
+
+/** A table whose cells carry the names of their columns, so that a narrow screen can stack them. */
+export function table(caption: string, columns: readonly string[], rows: readonly Part[][]): Html {
+  return html`<table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => row(cells, columns))}</tbody>
+</table>`;
+}
+
+function row(cells: readonly Part[], columns: readonly string[]): Html {
+  const [head, ...others] = cells;
+  const data = others.map((cell, i) => html`<td data-label="${columns[i + 1] ?? ''}">${cell}</td>`);
+  return html`<tr><th scope="row">${head}</th>${data}</tr>\n`;
+}
+
+function shareOf(part: Figure, whole: Figure): string {
+  const n = numberOf(part);
+  const of = numberOf(whole);
+  return percent(n === null || of === null || of === 0 ? null : n / of);
+}
+
+/** Where every offered request went: each in one bucket. */
+export function outcomesTable(result: Result): Html {
+  const { outcomes, rejectedBy, rates } = result;
+  const rows: Part[][] = [bucket('offered', outcomes.offered, outcomes)];
+  rows.push(['served within the SLO', '', figure(rates.goodput, percent)]);
+  rows.push(
+    ...['completed', 'rejected', 'expired'].map((name) => plain(name as keyof Outcomes, outcomes)),
+  );
+  rows.push(...codes(rejectedBy, outcomes));
+  rows.push(...OTHERS.filter((name) => some(outcomes[name])).map((name) => plain(name, outcomes)));
+  rows.push(['turned away (rejected and expired)', '', figure(rates.rejection, percent)]);
+  rows.push(breached(result));
+  const caption = 'Requests';
+  return html`${table(caption, ['', 'requests', 'share of offered'], rows)}${noneOf(outcomes)}`;
+}
+
+const OTHERS = ['failed', 'killed', 'abandoned', 'censored', 'undecided', 'unsent'] as const;
+
+const NAMES: Partial<Record<keyof Outcomes, string>> = {
+  rejected: 'rejected at the door',
+  expired: 'expired in the queue',
+  censored: 'censored: in flight at the end',
+  undecided: 'undecided: broke before a decision',
+  unsent: 'unsent: too many in flight',
+};
+
+function plain(name: keyof Outcomes, outcomes: Outcomes): Part[] {
+  return bucket(NAMES[name] ?? name, outcomes[name], outcomes);
+}
+
+function bucket(name: string, of: Figure, outcomes: Outcomes): Part[] {
+  return [name, figure(of, count), shareOf(of, outcomes.offered)];
+}
+
+function some(of: Figure): boolean {
+  return (numberOf(of) ?? 0) > 0;
+}
+
+function codes(by: Readonly<Record<string, Figure>>, outcomes: Outcomes): Part[][] {
+  return Object.entries(by).map(([code, n]) => [
+    html`<span class="sub">by <code>${code}</code></span>`,
+    figure(n, count),
+    shareOf(n, outcomes.offered),
+  ]);
+}
+
+function breached({ outcomes, rates }: Result): Part[] {
+  return [
+    html`missed the SLO <small>share of the served</small>`,
+    figure(outcomes.sloBreached, count),
+    figure(rates.breach, percent),
+  ];
+}
+
+function noneOf(outcomes: Outcomes): Html {
+  const none = OTHERS.filter((name) => !some(outcomes[name]));
+  return none.length === 0 ? html`` : html`<p class="note">None ${list(none, 'or')}.</p>`;
+}
+
+const TIMES: readonly (readonly [keyof Result & `${string}S`, string, string])[] = [
+  ['responseS', 'response', 'completed, from the due instant'],
+  ['serviceS', 'service', 'completed, from sending'],
+  ['ttftS', 'first token', 'completed'],
+  ['waitS', 'wait', 'granted a slot'],
+  ['refusalS', 'refusal', 'turned away: how long they were kept'],
+];
+
+/** Percentiles, each with the share of requests that it speaks for and how many lie beyond it. */
+export function timesTable(result: Result): Html {
+  const rows = TIMES.map(([field, name, who]) => {
+    const of = result[field] as Distribution;
+    return timesRow(html`${name} <small>${who}</small>`, of, result.outcomes.offered);
+  });
+  return table('Times (s)', TIME_COLUMNS, rows);
+}
+
+const TIME_COLUMNS = ['', 'requests', 'of offered', 'mean', 'p50', 'p95', 'p99', 'max'];
+
+function timesRow(name: Part, of: Distribution, offered: Figure): Part[] {
+  return [
+    name,
+    figure(of.n, count),
+    shareOf(of.n, offered),
+    figure(of.mean, short),
+    figure(of.p50, short),
+    html`${figure(of.p95, short)}${beyond(of, 0.95)}`,
+    html`${figure(of.p99, short)}${beyond(of, 0.99)}`,
+    figure(of.max, short),
+  ];
+}
+
+function beyond({ n, p95 }: Distribution, p: number): Html {
+  const total = numberOf(n);
+  if (total === null || numberOf(p95) === null) return html``;
+  const above = Math.floor(total * (1 - p) + 1e-9);
+  return html` <small class="beyond">${above === 0 ? 'none' : count(above)} beyond</small>`;
+}
+
+/** Who lost: the same shares for each class, where there are several. */
+export function classTable(result: Result): Html {
+  const classes = Object.entries(result.byClass);
+  if (classes.length < 2) return html``;
+  const rows = classes.map(([name, each]): Part[] => [
+    name,
+    figure(each.outcomes.offered, count),
+    figure(each.rates.goodput, percent),
+    figure(each.rates.rejection, percent),
+    figure(each.rates.breach, percent),
+    figure(each.responseS.p95, short),
+    figure(each.waitS.p95, short),
+    figure(each.refusalS.max, short),
+  ]);
+  return table('By class', CLASS_COLUMNS, rows);
+}
+
+const CLASS_COLUMNS = [
+  '',
+  'offered',
+  'served in time',
+  'turned away',
+  'served: missed SLO',
+  'response p95 (s)',
+  'wait p95 (s)',
+  'longest refusal (s)',
+];
+
+/** What the gate and the capacity did. */
+export function gateTable(result: Result): Html {
+  const { utilization, queueAgeS, attempts, tokens, preempts, wouldReject, failedBy } = result;
+  const rows: Part[][] = [
+    ['slots leased, mean over the run', figure(utilization.slots, percent)],
+    ['busy computing, mean over the run', figure(utilization.busy, percent)],
+    ['queue age, mean', figure(queueAgeS.mean, seconds)],
+    ['queue age exceeded for 1 % of the time', figure(queueAgeS.p99, seconds)],
+    ['queue age, greatest', figure(queueAgeS.max, seconds)],
+  ];
+  if (some(attempts.retries)) {
+    rows.push(['attempts', figure(attempts.total, count)]);
+    rows.push(['attempts per request sent', figure(attempts.amplification, short)]);
+  }
+  if (some(tokens.out)) rows.push(['tokens out', figure(tokens.out, count)]);
+  if (some(tokens.wasted)) rows.push(['tokens wasted', figure(tokens.wasted, count)]);
+  if (some(preempts)) {
+    rows.push(['preempts', figure(preempts, count)]);
+    rows.push(['tokens restarted', figure(tokens.restarted, count)]);
+  }
+  for (const [code, n] of Object.entries(wouldReject)) {
+    rows.push([html`would have been turned away by <code>${code}</code>`, figure(n, count)]);
+  }
+  for (const [code, n] of Object.entries(failedBy)) {
+    rows.push([html`failed by <code>${code}</code>`, figure(n, count)]);
+  }
+  return table('Gate and capacity', ['', 'figure'], rows);
+}
