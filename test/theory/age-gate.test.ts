@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { simulate } from '../../src/engine/sim.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import { interval, measure, quantile, queue, SEEDS, verdictOn } from './measure.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Columns: limit, rate, then share turned away, mean wait and p99, each with its standard error. */
 const TABLE = [
@@ -17,24 +19,24 @@ const TABLE = [
 
 describe('the oldest-age gate at M/M/4 agrees with an independent simulation', () => {
   it.each(TABLE)('T = %s s at rate %s', (ageRejectS, ratePerS, loss, wait, p99) => {
-    const scenario = queue({ durationS: 40_000, ratePerS, gate: { slots: 4, ageRejectS } });
+    const scenario = queue({ durationS: 20_000, ratePerS, gate: { slots: 4, ageRejectS } });
     const runs = SEEDS.map((seed) => measure(scenario, seed));
     const check = (values: number[], [value, error]: readonly [number, number], within: number) =>
       expect(verdictOn(values, value, within, 3.3 * error)).toBeUndefined();
     check(
       runs.map((run) => run.loss),
       loss,
-      ageRejectS === 20 && ratePerS === 0.8 ? 0.8 : 0.3,
+      ageRejectS === 20 && ratePerS === 0.8 ? 1.2 : 0.4,
     );
     check(
       runs.map((run) => run.meanWaitS),
       wait,
-      0.2,
+      0.3,
     );
     check(
       runs.map((run) => quantile(run.waitsS, 0.99)),
       p99,
-      0.2,
+      0.3,
     );
   });
 
@@ -50,7 +52,7 @@ describe('the fluid limit of the gate: 100 slots at twice their load, T = 20 s',
   const T = 20;
   const RHO = 2;
   const RATE = 50;
-  const durationS = 2400;
+  const durationS = 1200;
   const scenario = parseScenario(
     queue({ durationS, ratePerS: RATE, gate: { slots: 100, ageRejectS: T } }),
   );

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { simulate } from '../../src/engine/sim.ts';
 import type { StateRow } from '../../src/ledger/rows.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import { queue, SEEDS, verdictOn } from './measure.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 interface Averages {
   readonly queued: number;
@@ -13,7 +15,7 @@ interface Averages {
 
 /** Averages over time from the gate's states, and the same as the arrivals saw it or made it. */
 function twoViews(seed: number): { overTime: Averages; ofArrivals: Averages } {
-  const durationS = 40_000;
+  const durationS = 20_000;
   const scenario = parseScenario(queue({ durationS, gate: { slots: 4, ageRejectS: 10 } }));
   const endUs = durationS * 1e6;
   const time = { queued: 0, leased: 0, ageS: 0, closed: 0 };
@@ -64,15 +66,15 @@ const views = SEEDS.map(twoViews);
 describe("Little's law", () => {
   it.each(['queued', 'leased'] as const)('L = lambda W for the %s', (which) => {
     for (const { overTime, ofArrivals } of views) {
-      expect(Math.abs(overTime[which] / ofArrivals[which] - 1)).toBeLessThan(0.002);
+      expect(Math.abs(overTime[which] / ofArrivals[which] - 1)).toBeLessThan(0.004);
     }
   });
 });
 
 describe('Poisson arrivals see time averages', () => {
   it.each([
-    ['ageS', 0.05],
-    ['closed', 0.25],
+    ['ageS', 0.08],
+    ['closed', 0.4],
   ] as const)('of %s', (which, within) => {
     const ratios = views.map(({ overTime, ofArrivals }) => ofArrivals[which] / overTime[which]);
     expect(verdictOn(ratios, 1, within)).toBeUndefined();
