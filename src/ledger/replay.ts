@@ -29,7 +29,7 @@ export async function replayGate(
   header: GateHeader,
   lines: AsyncIterable<Numbered<GateLine>> | Iterable<Numbered<GateLine>>,
 ): Promise<Replayed> {
-  const replay = new Replay(createAdmission(header.config));
+  const replay = new Replay(header);
   for await (const { number, line } of lines) {
     const difference = replay.take(number, line);
     if (difference !== null) return { ...replay.counts, difference };
@@ -37,12 +37,17 @@ export async function replayGate(
   return { ...replay.counts, difference: null };
 }
 
-class Replay {
+/** The fold itself, for who reads the lines for another reason too. */
+export class Replay {
   readonly counts = { inputs: 0, effects: 0 };
   private expected: Effect[] = [];
   private inputLine = 1;
 
-  constructor(private readonly admission: Admission) {}
+  private readonly admission: Admission;
+
+  constructor(header: GateHeader) {
+    this.admission = createAdmission(header.config);
+  }
 
   take(number: number, line: GateLine): Difference | null {
     if ('out' in line) return this.compare(number, line.out);
