@@ -222,7 +222,7 @@ class ResultFold {
 
   private end(): { figures: Figures; sorted: Map<Time, Float64Array> } {
     if (this.done !== undefined) return this.done;
-    this.gate.advance(Math.max(this.endUs, this.gate.nowUs));
+    this.gate.end(this.endUs);
     const draft: Draft = {};
     const tallies = [...this.tallies.values()];
     putWork(draft, tallies, this.gateCounts);

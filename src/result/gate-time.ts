@@ -45,6 +45,9 @@ export class GateTime {
   private rampToUs = 0;
   private maxAgeUs = 0;
   private seen = false;
+  /** No lease since the last reading of compute: then nothing was computed either. */
+  private idle = true;
+  private busyRows = 0;
 
   constructor(
     private readonly durationUs: number,
@@ -65,11 +68,6 @@ export class GateTime {
     };
   }
 
-  /** How far the rows have come. */
-  get nowUs(): number {
-    return this.at.fromUs;
-  }
-
   state(row: StateRow): void {
     this.advance(row.atUs);
     const { at } = this;
@@ -78,6 +76,7 @@ export class GateTime {
     at.slackUs = row.slackUs;
     at.queued = row.queued;
     at.leased = row.leased;
+    if (row.leased > 0) this.idle = false;
     at.slots = row.slots;
     this.seen = true;
   }
@@ -87,12 +86,21 @@ export class GateTime {
     const fromUs = this.busyAtUs;
     const gained = row.computeUs - this.busyComputeUs;
     this.busyAtUs = row.atUs;
+    this.busyRows++;
+    this.idle = this.at.leased === 0;
     this.busyComputeUs = row.computeUs;
     if (row.atUs <= fromUs) return;
     for (const watcher of this.watchers) watcher.compute(fromUs, row.atUs, gained);
     this.computeUs += gained * shareBefore(fromUs, row.atUs, this.durationUs);
     this.capacityUs = this.modelSlots * Math.min(row.atUs, this.durationUs);
     this.coveredSlotsUs = this.slotsUs;
+  }
+
+  /** The run is over. An idle end has no more readings, and needs none: nothing was computed. */
+  end(atUs: number): void {
+    this.advance(Math.max(atUs, this.at.fromUs));
+    if (this.busyRows === 0 || !this.seen || !this.idle) return;
+    this.busy({ kind: 'busy', atUs: this.at.fromUs, computeUs: this.busyComputeUs });
   }
 
   /** Lets the present state hold until `toUs`. */

@@ -6,6 +6,7 @@ import type { Series } from './types.ts';
 
 const MOST_LEASES = 200;
 const MOST_PREEMPTS = 500;
+const MOST_RETRIED = 20;
 const HISTOGRAM_BINS = 50;
 const WAIT_INTERVALS = 60;
 
@@ -16,12 +17,19 @@ export class SeriesFold {
   private readonly arrivedUs = new Samples();
   private readonly waitUs = new Samples();
   private leases: Lease[] = [];
+  private retried: Series['retried'][number][] = [];
   private readonly preempts: Series['preempts'][number][] = [];
 
   request(row: RequestRow): void {
+    if (row.attempts > 1) this.tryAgain(row);
     if (row.waitUs === null) return;
     this.arrivedUs.push(row.intendedUs);
     this.waitUs.push(row.waitUs);
+  }
+
+  private tryAgain({ seq, class: name, attempts }: RequestRow): void {
+    this.retried.push({ seq, class: name, retries: attempts - 1 });
+    if (this.retried.length >= 8 * MOST_RETRIED) this.retried = mostRetried(this.retried);
   }
 
   lease(row: LeaseRow): void {
@@ -32,6 +40,7 @@ export class SeriesFold {
       fromS: sFromUs(row.fromUs),
       toS: sFromUs(row.toUs),
       ended: row.ended,
+      outTokens: row.outTokens,
       lastReadS: row.lastReadUs === null ? null : sFromUs(row.lastReadUs),
     });
     if (this.leases.length >= 8 * MOST_LEASES) this.leases = longestHeld(this.leases);
@@ -57,6 +66,7 @@ export class SeriesFold {
       wait: histogramOf(waitUs.map(sFromUs), HISTOGRAM_BINS),
       waitOverTime: this.waitOverTime(durationS),
       leases: longestHeld(this.leases),
+      retried: mostRetried(this.retried),
       preempts: this.preempts,
     };
   }
@@ -80,6 +90,11 @@ function waitsOf(tS: number, bin: Samples): Series['waitOverTime'][number] {
   const ascending = bin.view().slice().sort();
   const at = (p: number) => quantileOf(ascending, p) ?? 0;
   return { tS, p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+function mostRetried(retried: readonly Series['retried'][number][]): Series['retried'][number][] {
+  const most = [...retried].sort((a, b) => b.retries - a.retries || a.seq - b.seq);
+  return most.slice(0, MOST_RETRIED);
 }
 
 function longestHeld(leases: readonly Lease[]): Lease[] {

@@ -151,7 +151,14 @@ export interface Series {
     readonly fromS: number;
     readonly toS: number;
     readonly ended: string;
+    readonly outTokens: number;
     readonly lastReadS: number | null;
+  }[];
+  /** At most 20 requests that were tried again, the most often tried first. */
+  readonly retried: readonly {
+    readonly seq: number;
+    readonly class: string;
+    readonly retries: number;
   }[];
   /** At most 500 preempts. */
   readonly preempts: readonly {

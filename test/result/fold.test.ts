@@ -177,6 +177,20 @@ it('counts as wasted what was made for a late, a failed and a preempted request,
   expect(tokens).toMatchObject({ out: 28, restarted: 28, wasted: 26 });
 });
 
+it('counts an idle end as not busy, and an unread one as unknown', () => {
+  const busyOfRun = (leasedAtEnd: number) => {
+    const fold = createFold(scenarioOf(), full);
+    fold.state(stateOf({ leased: 1 }));
+    fold.state(stateOf({ atUs: 5 * S, leased: leasedAtEnd }));
+    fold.busy(busyOf(5 * S, 5 * S));
+    return fold.finish(CONTEXT);
+  };
+  expect(busyOfRun(0).utilization.busy).toBe(0.5);
+  expect(busyOfRun(0).timeline.at(-1)?.busy).toBe(0);
+  expect(busyOfRun(1).utilization.busy).toBe(1);
+  expect(busyOfRun(1).timeline.at(-1)?.busy).toBeNull();
+});
+
 it('refuses rows that go back in time', () => {
   const fold = createFold(scenarioOf(), full);
   fold.state(stateOf({ atUs: 5 }));
