@@ -12,40 +12,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClassRules, queueAgeUs } from '../admission/types.ts';
 import { msFromUs, sFromUs } from '../units.ts';
+import { Answer } from './answer.ts';
 import { RequestBody } from './body.ts';
 import type { GateContext } from './context.ts';
 import { promptTokensOf } from './demand.ts';
 import type { TicketEffect } from './gate.ts';
-import {
-  type CallerFacts,
-  callerFacts,
-  fieldOf,
-  requestFields,
-  responseFields,
-  textFields,
-} from './headers.ts';
-import type { Holdback } from './holdback.ts';
+import { type CallerFacts, callerFacts, requestFields } from './headers.ts';
+import { LIMITS, type Limit, PhaseTimer } from './phase-timer.ts';
 import { round3, sendFailure, sendRefusal } from './refusal.ts';
 import { Reply } from './reply.ts';
-import { readStreamError, type StreamError, StreamScan } from './sse.ts';
+import type { StreamError } from './sse.ts';
 import type { Sending, UpstreamEvents, UpstreamFailure } from './upstream.ts';
 
 type EffectOf<T extends TicketEffect['type']> = Extract<TicketEffect, { type: T }>;
 type Phase = 'queued' | 'body' | 'sending' | 'answering' | 'over';
 type Outcome = 'completed' | 'failed' | 'rejected' | 'expired' | 'abandoned' | 'killed';
-interface Head {
-  readonly status: number;
-  readonly statusText: string;
-  readonly fields: string[];
-  readonly eventStream: boolean;
-}
-
 /** Wall time between two `progress` inputs of one lease. */
 const PROGRESS_EVERY_MS = 250;
 /** A reused connection that was already dead fails at once; later than this it is a real reset. */
 const STALE_CONNECTION_MS = 250;
-/** The most that is read of an error's body to see whether it means a preempt. */
-const ERROR_BODY_LIMIT = 16 * 1024;
 
 export class Exchange implements UpstreamEvents {
   id = 0;
@@ -59,19 +44,16 @@ export class Exchange implements UpstreamEvents {
   private readonly ageUs: number;
   private readonly body: RequestBody;
   private readonly reply: Reply;
+  private readonly answer: Answer;
+  private readonly timer = new PhaseTimer((limit) => this.timedOut(limit));
   private phase: Phase = 'queued';
-  private head: Head | undefined;
-  private scan: StreamScan | undefined;
-  private holdback: Holdback | undefined;
   private sending: Sending | undefined;
-  private timer: NodeJS.Timeout | undefined;
   private waitUs = 0;
   private sentAtMs = 0;
   private progressAtMs = 0;
   private progressTokens = 0;
   private retried = false;
   private resumeTokens: number | undefined;
-  private errorText = '';
 
   constructor(
     private readonly gate: GateContext,
@@ -85,6 +67,7 @@ export class Exchange implements UpstreamEvents {
     this.arrivedUs = gate.clock.nowUs();
     this.ageUs = queueAgeUs(gate.machine.admission.view, this.arrivedUs);
     this.reply = new Reply(response, () => this.drained());
+    this.answer = new Answer(this.reply, () => this.decisionFields('none'));
     this.body = new RequestBody(request, gate.settings.bodyLimitBytes, gate.bodyBudget, () =>
       this.sendWhenReady(),
     );
@@ -148,7 +131,7 @@ export class Exchange implements UpstreamEvents {
     this.gate.leased.set(this.id, this);
     if (this.expectsContinue) this.response.writeContinue();
     this.body.read();
-    this.arm(this.gate.settings.timeouts.idleMs, 408, 'the request body stopped coming');
+    this.timer.arm(LIMITS.body, this.gate.settings.timeouts.idleMs);
     this.sendWhenReady();
   }
 
@@ -175,11 +158,10 @@ export class Exchange implements UpstreamEvents {
   }
 
   private endedByGate(outcome: 'killed' | 'failed', code: string, reason: string): void {
-    const told = this.scan?.error !== undefined && this.holdback === undefined;
     this.sending?.abort();
     this.leave(outcome);
     // The caller has the upstream's own error frame already: one is enough.
-    if (told) this.reply.end();
+    if (this.answer.told) this.reply.end();
     else this.answerFailure(503, code, reason);
   }
 
@@ -198,7 +180,7 @@ export class Exchange implements UpstreamEvents {
 
   private send(): void {
     this.phase = 'sending';
-    this.arm(this.gate.settings.timeouts.connectMs, 504, 'no connection to the upstream in time');
+    this.timer.arm(LIMITS.connect, this.gate.settings.timeouts.connectMs);
     const headers = requestFields(this.request.rawHeaders, this.gate.settings.upstreamIsStub);
     if (this.resumeTokens !== undefined) {
       headers.push('x-loadline-resume-tokens', String(this.resumeTokens));
@@ -216,102 +198,69 @@ export class Exchange implements UpstreamEvents {
 
   onSending(): void {
     this.sentAtMs = performance.now();
-    this.arm(this.gate.settings.timeouts.firstByteMs, 504, 'no answer from the upstream in time');
+    this.timer.arm(LIMITS.firstByte, this.gate.settings.timeouts.firstByteMs);
   }
 
   // ── The answer ──────────────────────────────────────────────────────────────────────────
 
   onHead(status: number, raw: readonly (Buffer | string)[], statusText: string): void {
     this.phase = 'answering';
-    this.arm(this.gate.settings.timeouts.idleMs, 504, 'the upstream fell silent');
-    const upstreamFields = textFields(raw);
-    const eventStream = isEventStream(upstreamFields);
-    this.head = { status, statusText, fields: responseFields(upstreamFields), eventStream };
-    this.scan = eventStream ? new StreamScan() : undefined;
-    if (this.reply.committed) this.checkSameKind(status, eventStream);
-    else if (this.replayable) this.holdback = this.gate.holdback(eventStream);
-    else this.commit();
-  }
-
-  /** A restart must go on with what the first run began. */
-  private checkSameKind(status: number, eventStream: boolean): void {
-    if (status === 200 && eventStream) return;
+    this.timer.arm(LIMITS.idle, this.gate.settings.timeouts.idleMs);
+    const replayable = this.rules.replay && this.body.resendable;
+    const holdbackFor = (eventStream: boolean) => this.gate.holdback(eventStream);
+    if (this.answer.begin(status, raw, statusText, replayable ? holdbackFor : undefined)) return;
     this.sending?.abort();
     this.leave('failed');
     this.reply.fail('upstream_status', `the restart was answered with ${status}`);
   }
 
-  private get replayable(): boolean {
-    return this.rules.replay && this.body.resendable;
-  }
-
-  private commit(): void {
-    if (this.reply.committed || this.head === undefined) return;
-    const { status, statusText, fields, eventStream } = this.head;
-    this.reply.head(status, statusText, [...fields, ...this.decisionFields('none')], eventStream);
-  }
-
   private decisionFields(reason: string): string[] {
     return [
-      'x-loadline-decision',
-      'admit',
-      'x-loadline-reason',
-      reason,
-      'x-loadline-queue-age-ms',
-      String(round3(msFromUs(this.ageUs))),
-      'x-loadline-wait-ms',
-      String(round3(msFromUs(this.waitUs))),
+      ...['x-loadline-decision', 'admit', 'x-loadline-reason', reason],
+      ...['x-loadline-queue-age-ms', String(round3(msFromUs(this.ageUs)))],
+      ...['x-loadline-wait-ms', String(round3(msFromUs(this.waitUs)))],
     ];
   }
 
   onChunk(chunk: Buffer): boolean {
-    this.timer?.refresh();
-    this.read(chunk);
-    const bytes = this.holdback === undefined ? chunk : this.holdback.push(chunk);
+    this.timer.refresh();
+    const bytes = this.answer.take(chunk);
+    this.tellProgressNowAndThen();
     const goOn = bytes === undefined || this.pass(bytes);
-    const preempt = this.preemptedInStream();
+    const preempt = this.answer.preemptInStream;
     if (preempt === undefined || this.phase === 'over') return goOn;
     this.sending?.abort();
     this.preempted(preempt);
     return true;
   }
 
-  private read(chunk: Buffer): void {
-    if (this.scan === undefined) {
-      if (this.mayBePreempt()) this.errorText += chunk.toString('latin1', 0, ERROR_BODY_LIMIT);
-      return;
-    }
-    this.scan.push(chunk);
+  private tellProgressNowAndThen(): void {
     const nowMs = performance.now();
     if (nowMs - this.progressAtMs < PROGRESS_EVERY_MS) return;
     this.progressAtMs = nowMs;
     this.tellProgress();
   }
 
-  private mayBePreempt(): boolean {
-    return this.head?.status === 503 && this.errorText.length < ERROR_BODY_LIMIT;
-  }
-
   private tellProgress(): void {
-    const tokens = this.scan?.tokens ?? 0;
-    if (tokens <= this.progressTokens) return;
-    this.progressTokens = tokens;
-    this.gate.machine.progress(this.id, tokens);
+    if (this.tokens <= this.progressTokens) return;
+    this.progressTokens = this.tokens;
+    this.gate.machine.progress(this.id, this.tokens);
   }
 
+  /** Passes bytes on. False: the caller does not read as fast. */
   private pass(bytes: Buffer): boolean {
     if (this.phase === 'over') return true;
-    this.commit();
+    this.answer.commit();
     if (this.reply.waitingBytes === 0) this.lastReadUs = this.gate.clock.nowUs();
     if (this.reply.write(bytes)) return true;
-    this.arm(this.gate.settings.timeouts.writeMs, 504, 'the caller stopped reading');
+    this.timer.arm(LIMITS.write, this.gate.settings.timeouts.writeMs);
     return false;
   }
 
   private drained(): void {
     if (this.phase === 'over') return;
     this.lastReadUs = this.gate.clock.nowUs();
-    this.arm(this.gate.settings.timeouts.idleMs, 504, 'the upstream fell silent');
+    this.timer.arm(LIMITS.idle, this.gate.settings.timeouts.idleMs);
     this.sending?.resume();
   }
 
@@ -320,8 +269,9 @@ export class Exchange implements UpstreamEvents {
     return this.reply.stalled;
   }
 
+  /** Output tokens so far, those of earlier runs that were not lost included. */
   get tokens(): number {
-    return this.scan?.tokens ?? 0;
+    return (this.resumeTokens ?? 0) + this.answer.tokens;
   }
 
   isOn(socket: Socket): boolean {
@@ -329,45 +279,35 @@ export class Exchange implements UpstreamEvents {
   }
 
   onEnd(): void {
-    const preempt = this.preemptedInStream() ?? this.preemptedInBody();
+    const preempt = this.answer.preemptInStream ?? this.answer.preemptInBody;
     if (preempt !== undefined) {
       this.preempted(preempt);
       return;
     }
     this.tellProgress();
     if (this.phase === 'over') return;
-    const rest = this.holdback?.finish();
+    const rest = this.answer.rest();
     if (rest !== undefined) this.pass(rest);
-    const failure = this.failureInAnswer();
+    const { failure } = this.answer;
     if (failure !== undefined) this.gate.metrics.failures.inc({ kind: failure });
-    this.gate.metrics.tokenOut.inc(this.scan?.tokens ?? 0);
+    this.countTokens();
     this.leave(failure === undefined ? 'completed' : 'failed');
-    this.commit();
+    this.answer.commit();
     this.reply.end();
   }
 
-  private failureInAnswer(): 'in_stream' | 'status' | undefined {
-    if ((this.head?.status ?? 0) >= 400) return 'status';
-    return this.scan?.error === undefined ? undefined : 'in_stream';
+  private countTokens(): void {
+    const { promptTokens, outputTokens } = this.answer.usage;
+    this.gate.metrics.tokenIn.inc(promptTokens ?? promptTokensOf(this.facts.demand));
+    this.gate.metrics.tokenOut.inc(outputTokens ?? this.tokens);
   }
 
   // ── Preempts ────────────────────────────────────────────────────────────────────────────
 
-  private preemptedInStream(): StreamError | undefined {
-    const error = this.scan?.error;
-    return error?.code === 'preempted' ? error : undefined;
-  }
-
-  private preemptedInBody(): StreamError | undefined {
-    if (this.errorText === '') return undefined;
-    const error = readStreamError(this.errorText);
-    return error?.code === 'preempted' ? error : undefined;
-  }
-
   /** Tells the machine what was lost; it answers with `replay` or `failed`. */
   private preempted(error: StreamError | undefined): void {
     this.gate.metrics.preempts.inc();
-    const outputTokens = error?.outputTokens ?? this.scan?.tokens ?? 0;
+    const outputTokens = error?.outputTokens ?? this.tokens;
     this.gate.machine.preempted({
       type: 'preempted',
       id: this.id,
@@ -379,16 +319,14 @@ export class Exchange implements UpstreamEvents {
 
   private replay(effect: EffectOf<'replay'>): void {
     this.restartTokens = effect.restartTokens;
-    if (!this.body.resendable || this.holdback?.spent) {
+    if (!this.body.resendable || this.answer.spent) {
       this.cannotReplay();
       return;
     }
     const resume = this.gate.resumes ? effect.resumeTokens : 0;
     this.resumeTokens = this.gate.settings.upstreamIsStub ? resume : undefined;
-    this.holdback?.restart(resume);
-    this.scan = undefined;
-    this.errorText = '';
-    this.progressTokens = 0;
+    this.answer.restart(resume);
+    this.progressTokens = resume;
     this.send();
   }
 
@@ -409,12 +347,17 @@ export class Exchange implements UpstreamEvents {
     }
     this.gate.metrics.failures.inc({ kind: failure.kind });
     if (failure.kind === 'connect') this.gate.upstreamLost(failure.message);
-    if (failure.kind === 'reset' && this.gate.settings.upstreamIsStub) {
-      this.preempted(this.preemptedInStream());
+    if (this.meansPreempt(failure)) {
+      this.preempted(this.answer.preemptInStream);
       return;
     }
     this.leave('failed');
     this.answerFailure(STATUS_OF[failure.kind], codeOf(failure), failure.message);
+  }
+
+  /** Our stub breaks off for no other reason; a killed host's kernel closes as often as it resets. */
+  private meansPreempt({ kind }: UpstreamFailure): boolean {
+    return this.gate.settings.upstreamIsStub && (kind === 'reset' || kind === 'truncated');
   }
 
   private maySendAgain(failure: UpstreamFailure): boolean {
@@ -422,15 +365,7 @@ export class Exchange implements UpstreamEvents {
     return performance.now() - this.sentAtMs < STALE_CONNECTION_MS;
   }
 
-  /** One timer for all: each phase sets what it waits for. @param limitMs null: for ever */
-  private arm(limitMs: number | null, status: 408 | 504, message: string): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (limitMs === null || this.phase === 'over') return;
-    this.timer = setTimeout(() => this.timedOut(status, message), limitMs);
-  }
-
-  private timedOut(status: 408 | 504, message: string): void {
+  private timedOut({ status, message }: Limit): void {
     this.gate.metrics.failures.inc({ kind: 'timeout' });
     this.sending?.abort();
     this.leave('failed');
@@ -462,7 +397,7 @@ export class Exchange implements UpstreamEvents {
   private leave(outcome: Outcome): void {
     if (this.phase === 'over') return;
     this.phase = 'over';
-    clearTimeout(this.timer);
+    this.timer.stop();
     const { machine, metrics, clock } = this.gate;
     if (outcome === 'abandoned') machine.cancel(this.id);
     if (outcome === 'completed' || outcome === 'failed') machine.release(this.id, outcome);
@@ -489,9 +424,4 @@ const STATUS_OF = {
 
 function codeOf(failure: UpstreamFailure): string {
   return failure.kind === 'connect' ? 'upstream_down' : `upstream_${failure.kind}`;
-}
-
-function isEventStream(fields: readonly string[]): boolean {
-  if (fieldOf(fields, 'content-encoding') !== undefined) return false;
-  return fieldOf(fields, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false;
 }

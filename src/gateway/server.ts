@@ -39,7 +39,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const settings: GatewaySettings = { ...GATEWAY_DEFAULTS, ...options };
   const base = upstreamUrl(settings.upstream);
   const config = admissionConfig(settings.scenario);
-  const ledger = openGateLedger(settings.ledger, config);
+  const ledger = openGateLedger(settings.ledger, settings.runbookLedger, config);
   const decisionLog = openLog(settings.log);
   const clock = startClock(settings.timeScale);
   const machine = new Gate(createAdmission(config), clock, ledger.record);
@@ -73,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([upstream.close(), new Promise((resolve) => server.close(resolve))]);
     machine.close();
     ledger.close();
-    decisionLog.close();
+    await decisionLog.close();
   };
   const port = await listen(server, settings).catch(async (error: unknown) => {
     await stop();

@@ -21,6 +21,8 @@ export class StreamScan {
   tokens = 0;
   error: StreamError | undefined;
   done = false;
+  /** The line that says what the answer cost; servers send it last. */
+  usageLine = '';
   private tail = '';
 
   push(chunk: Buffer): void {
@@ -41,6 +43,7 @@ export class StreamScan {
     if (data === '[DONE]') this.done = true;
     else if (/^\{\s*"error"/.test(data)) this.error = readStreamError(data) ?? this.error;
     else if (isToken(data)) this.tokens++;
+    if (data.includes('"usage":{')) this.usageLine = data;
   }
 }
 

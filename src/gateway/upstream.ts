@@ -213,10 +213,16 @@ class Attempt implements Sending {
     this.giveBack(false);
     const bytesNow = this.lane.socket?.bytesRead ?? 0;
     this.events.onFail({
-      kind: kind ?? kindOf(error, this.headed, this.abortRequest !== undefined),
+      kind: kind ?? this.kindOf(error),
       message: messageOf(error),
       untouched: this.reused && !this.headed && bytesNow === this.bytesBefore,
     });
+  }
+
+  private kindOf(error: Error): FailureKind {
+    if (this.abortRequest === undefined) return 'connect';
+    if (this.lane.broken === 'reset') return 'reset';
+    return kindOf(error, this.headed);
   }
 
   resume(): void {
@@ -245,8 +251,7 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : '';
 }
 
-function kindOf(error: Error, headed: boolean, connected: boolean): FailureKind {
-  if (!connected) return 'connect';
+function kindOf(error: Error, headed: boolean): FailureKind {
   const code = codeOf(error);
   if (code.startsWith('HPE_')) return 'malformed';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';

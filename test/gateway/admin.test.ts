@@ -141,7 +141,8 @@ describe('metrics', () => {
   });
 
   it('counts and times what happens, and lets no caller make a label', async () => {
-    const upstream = await upstreamOf((_, response) => response.end('ok'));
+    const usage = '"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12}';
+    const upstream = await upstreamOf((_, response) => response.end(`{"choices":[],${usage}}`));
     const { port } = await gateOf(upstream.url, { slots: 1 });
     await call(port, {
       headers: { 'x-loadline-class': 'made-up', 'x-loadline-client': 'made-up' },
@@ -152,6 +153,8 @@ describe('metrics', () => {
     expect(body).toContain('loadline_requests_total{class="task",outcome="completed"} 2');
     expect(body).toContain('loadline_turnaround_seconds_count{class="task"} 2');
     expect(body).toMatch(/^retry_count 1$/m);
+    expect(body).toMatch(/^token_in 10$/m);
+    expect(body).toMatch(/^token_out 14$/m);
     expect(body).not.toContain('made-up');
   });
 

@@ -56,6 +56,22 @@ describe('the evidence', () => {
     expect(text).toContain('"type":"granted"');
   });
 
+  it('is also told in the events of runbook 001', async () => {
+    const runbookLedger = join(folder(), 'preempt_ledger.jsonl');
+    const upstream = await upstreamOf((_, response) => response.end('ok'));
+    const gateway = await gateOf(upstream.url, { slots: 1 }, { runbookLedger });
+    await call(gateway.port, { headers: { 'x-loadline-seq': '3' } });
+    await gateway.close();
+    const events = readFileSync(runbookLedger, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events).toMatchObject([
+      { event: 'admit', task_id: 'task-0003' },
+      { event: 'complete', task_id: 'task-0003' },
+    ]);
+  });
+
   it('that cannot be kept stops admission, in clear words', async () => {
     const upstream = await upstreamOf((_, response) => response.end('ok'));
     const gateway = await gateOf(upstream.url, { slots: 1 }, { ledger: '/dev/full' }).catch(

@@ -24,7 +24,7 @@ describe('a slot goes back exactly once', () => {
       if (mode === 'reset') incoming.socket.resetAndDestroy();
       if (mode === 'fine') response.end('ok');
     });
-    const timeouts = { connectMs: 1_000, firstByteMs: 100, idleMs: null, writeMs: null };
+    const timeouts = { connectMs: 5_000, firstByteMs: 1_000, idleMs: null, writeMs: null };
     const gateway = await gateOf(upstream.url, { slots: 3, queueCapacity: 0 }, { timeouts });
     const three = () => Promise.all([1, 2, 3].map(() => call(gateway.port)));
     expect((await three()).map((answer) => answer.status)).toEqual([504, 504, 504]);

@@ -1,0 +1,141 @@
+/**
+ * How much a gate costs, measured side by side in one run: the upstream itself, the gate as it is
+ * (node:http, undici dispatch, raw header fields, ledger off and on), node:http with piped
+ * `undici.request`, and Fastify that answers with the body of `undici.request`.
+ * Run with `node_modules/.bin/tsx test/bench/gateway/run.ts`; figures are ratios, since machines differ.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import autocannon from 'autocannon';
+import fastify from 'fastify';
+import { Agent, request } from 'undici';
+import { startGateway } from '../../../src/gateway/server.ts';
+import { parseScenario } from '../../../src/scenario/schema.ts';
+
+const ROUNDS = 3;
+const SECONDS = 2;
+const CONNECTIONS = 64;
+const BODY = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+
+/** The upstream has a thread of its own, so that it does not take turns with the gate. */
+const UPSTREAM = `
+const { createServer } = require('node:http');
+const { parentPort } = require('node:worker_threads');
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => response.end('{"choices":[]}'));
+});
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+interface Candidate {
+  readonly name: string;
+  readonly port: number;
+  stop(): Promise<unknown> | unknown;
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function gate(name: string, upstream: string, ledger: string | null): Promise<Candidate> {
+  const scenario = parseScenario({
+    name: 'bench',
+    arrivals: { process: 'poisson', ratePerS: 1 },
+    gate: { slots: CONNECTIONS },
+  });
+  const gateway = await startGateway({ scenario, upstream, ledger });
+  return { name, port: gateway.port, stop: () => gateway.close() };
+}
+
+async function piped(upstream: string): Promise<Candidate> {
+  const dispatcher = new Agent({ connections: CONNECTIONS });
+  const server = createServer(async (incoming, response) => {
+    const answer = await request(upstream + incoming.url, {
+      method: 'POST',
+      headers: { 'content-type': incoming.headers['content-type'] ?? '' },
+      body: incoming,
+      dispatcher,
+    });
+    response.writeHead(answer.statusCode, answer.headers as Record<string, string>);
+    answer.body.pipe(response);
+  });
+  const port = await portOf(server);
+  return {
+    name: 'node:http, undici.request piped',
+    port,
+    stop: () => Promise.all([server.close(), dispatcher.destroy()]),
+  };
+}
+
+async function withFastify(upstream: string): Promise<Candidate> {
+  const dispatcher = new Agent({ connections: CONNECTIONS });
+  const app = fastify();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.post('*', async (incoming, reply) => {
+    const answer = await request(upstream + incoming.url, {
+      method: 'POST',
+      headers: { 'content-type': incoming.headers['content-type'] ?? '' },
+      body: incoming.raw,
+      dispatcher,
+    });
+    return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    name: 'Fastify, undici.request as the reply',
+    port,
+    stop: () => Promise.all([app.close(), dispatcher.destroy()]),
+  };
+}
+
+async function requestsPerS(port: number): Promise<number> {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}/v1/chat/completions`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: BODY,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    workers: 1,
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`port ${port}: not all answered 200`);
+  return result.requests.average;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'loadline-bench-'));
+const worker = new Worker(UPSTREAM, { eval: true });
+const [upstreamPort] = (await once(worker, 'message')) as [number];
+const upstream = `http://127.0.0.1:${upstreamPort}`;
+const candidates: Candidate[] = [
+  { name: 'no gate', port: upstreamPort, stop: () => {} },
+  await gate('the gate', upstream, null),
+  await gate('the gate, with its ledger', upstream, join(folder, 'gate.jsonl')),
+  await piped(upstream),
+  await withFastify(upstream),
+];
+const figures = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
+for (let round = 0; round < ROUNDS; round++) {
+  for (const { name, port } of candidates) figures.get(name)?.push(await requestsPerS(port));
+}
+const base = median(figures.get('the gate') ?? []);
+for (const [name, values] of figures) {
+  const rate = median(values);
+  console.log(`${name.padEnd(40)} ${rate.toFixed(0).padStart(7)}/s  ${(rate / base).toFixed(2)}`);
+}
+for (const { stop } of candidates) await stop();
+await worker.terminate();
+rmSync(folder, { recursive: true });

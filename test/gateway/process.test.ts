@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { atEnd, call, until, upstreamOf } from './support.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The gate in a process of its own, as the command starts it. */
+async function gateProcess(upstream: string, exitWithParent: boolean) {
+  const script = `
+    import { gatewayMain } from './src/gateway/main.ts';
+    import { parseScenario } from './src/scenario/schema.ts';
+    const scenario = parseScenario({ name: 't', arrivals: { process: 'poisson', ratePerS: 1 } });
+    await gatewayMain(
+      { scenario, upstream: '${upstream}' },
+      { exitWithParent: ${exitWithParent}, graceMs: 5000 },
+    );
+  `;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: ROOT,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  atEnd(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, listening: JSON.parse(line.toString()) as { event: string; port: number } };
+}
+
+const exitOf = async (child: ChildProcess) =>
+  (await once(child, 'exit')) as [number | null, string];
+
+describe('the gate as a process', () => {
+  it('says where it listens, and on SIGTERM lets what is inside end', async () => {
+    let finish: (() => void) | undefined;
+    const upstream = await upstreamOf((_, response) => {
+      finish = () => response.end('ok');
+    });
+    const { child, listening } = await gateProcess(upstream.url, false);
+    expect(listening).toEqual({ event: 'listening', port: expect.any(Number) });
+    const inside = call(listening.port);
+    await until(() => finish !== undefined, 'one is upstream');
+    const exit = exitOf(child);
+    child.kill('SIGTERM');
+    await until(async () => (await call(listening.port)).status === 503, 'new work is refused');
+    finish?.();
+    expect((await inside).status).toBe(200);
+    expect(await exit).toEqual([0, null]);
+  });
+
+  it('does not outlive who started it', async () => {
+    const upstream = await upstreamOf(() => {});
+    const { child } = await gateProcess(upstream.url, true);
+    const exit = exitOf(child);
+    child.stdin?.end();
+    expect(await exit).toEqual([0, null]);
+  });
+});
