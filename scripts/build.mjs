@@ -1,7 +1,7 @@
 // Builds dist/: one flat folder of bundles, so that `import.meta.url` has the same depth in every one
 // of them, and the declarations of the library entry.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,19 @@ async function bundle(entryPoints) {
   return new Set(Object.keys(metafile.outputs).map((path) => path.replace(/^dist\//, '')));
 }
 
+/** The script that every page of a report carries. */
+async function bundlePageRuntime() {
+  const options = JSON.parse(readFileSync(join(ROOT, 'src/report/browser/bundle.json'), 'utf8'));
+  await build({
+    ...options,
+    absWorkingDir: ROOT,
+    entryPoints: ['src/report/browser/main.ts'],
+    outfile: 'dist/page-runtime.js',
+    logLevel: 'warning',
+  });
+  return 'page-runtime.js';
+}
+
 /** Overwrite, then prune: a command that runs during a build keeps finding its files. */
 function prune(written) {
   for (const name of readdirSync(DIST)) {
@@ -61,5 +74,6 @@ function declare() {
 
 const entryPoints = presentEntries();
 mkdirSync(DIST, { recursive: true });
-prune(await bundle(entryPoints));
+const written = await bundle(entryPoints);
+prune(written.add(await bundlePageRuntime()));
 if (entryPoints.index !== undefined) declare();

@@ -28,7 +28,7 @@ export function ink(name: Ink): string {
 
 export interface LegendItem {
   readonly ink: Ink;
-  readonly shape: 'bar' | 'line' | 'wide' | 'dash' | 'point' | 'area';
+  readonly shape: 'bar' | 'line' | 'thin' | 'wide' | 'dash' | 'point' | 'area';
   readonly label: string;
 }
 
@@ -60,3 +60,15 @@ export function isEmpty(drawing: Chart['drawing']): drawing is { readonly empty:
 }
 
 export const CHART_HEIGHT = 230;
+
+/** A vertical axis of shares from none to all, with room for a thick line at both ends. */
+export function shareAxis(title: string) {
+  return {
+    scale: { domain: [-0.02, 1.03], nice: false, zero: false },
+    axis: {
+      title,
+      values: [0, 0.25, 0.5, 0.75, 1],
+      labelExpr: "format(datum.value * 100, '~r') + ' %'",
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { numberOf } from '../result/figure.ts';
 import type { LossSplit, Result } from '../result/types.ts';
 import { figure } from './figure.ts';
-import { decimal, list, percent, seconds, setNumber, setSeconds, short } from './format.ts';
+import { decimal, list, percent, setNumber, setSeconds, short } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 
 /** Where the figures come from, in a word that cannot be missed. */
@@ -147,13 +147,5 @@ export function environmentSection(result: Result): Html {
 /** Said where replications stand behind the figures. */
 export function replicationNote({ replications, seed }: Result): Html {
   if (replications < 2) return html``;
-  return html`<p class="note">Figures are means of ${replications} runs; below each stand its 95 % interval and the band that holds 95 % of the single runs. Charts over time show the first run, seed ${seed}.</p>`;
-}
-
-export function sloNote({ scenario, refusalS }: Result): string {
-  const longest = numberOf(refusalS.max);
-  const slo = setSeconds(scenario.resolved.sloS);
-  return longest === null
-    ? `SLO ${slo}.`
-    : `SLO ${slo}; a refusal took at most ${seconds(longest)}.`;
+  return html`<p class="note">Figures are means of ${replications} runs; below each stand its 95 % interval and the band that holds 95 % of the single runs. Shares of counts are ratios of means. Charts over time show the first run, seed ${seed}.</p>`;
 }

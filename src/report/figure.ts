@@ -1,5 +1,5 @@
 import { numberOf } from '../result/figure.ts';
-import type { Figure } from '../result/types.ts';
+import type { Figure, Replicated } from '../result/types.ts';
 import { isReplicated, NO_DATA, type Write } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -11,8 +11,13 @@ export function figure(of: Figure, write: Write): Html {
   const value = numberOf(of);
   if (value === null) return html`<span class="none">${NO_DATA}</span>`;
   const data = html`<data value="${value}">${write(value)}</data>`;
-  if (!isReplicated(of)) return data;
+  if (!isReplicated(of) || isConstant(of)) return data;
   return html`${data}<small class="spread">${range(of.lo, of.hi, write)}<br>runs ${range(of.band[0], of.band[1], write)}</small>`;
+}
+
+/** Every run gave the same. */
+function isConstant({ mean, band }: Replicated): boolean {
+  return band[0] === mean && band[1] === mean;
 }
 
 /** `a to b`, the unit once. */

@@ -36,6 +36,13 @@ export function seconds(value: number | null): string {
   return value === null ? NO_DATA : `${short(value)}\u00a0s`;
 }
 
+/** Seconds in a sentence: no zeros at the end of the decimals. */
+export function plainSeconds(value: number): string {
+  return `${short(value)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')}\u00a0s`;
+}
+
 /** A configured number of seconds, as it was written: no padding zeros. */
 export function setSeconds(value: number): string {
   return `${setNumber(value)}\u00a0s`;

@@ -1,6 +1,6 @@
 import { numberOf } from '../result/figure.ts';
 import type { Result } from '../result/types.ts';
-import { count, list, roughPercent, seconds, setSeconds } from './format.ts';
+import { count, list, plainSeconds, plural, roughPercent, setSeconds } from './format.ts';
 
 /** Whether anything may be concluded from a run. */
 export function isTrusted({ health }: Result): boolean {
@@ -15,15 +15,14 @@ export function whatHappened(result: Result): string {
     return `No request arrived in ${setSeconds(durationS)}, so there is nothing to judge. ${soundness(result)}`;
   }
   const parts = [servedText(result, offered), turnedAwayText(result), lateText(result)];
-  return `${[...parts, ...otherTexts(result, offered)].join('; ')}. ${soundness(result)}`;
+  const runs = result.replications > 1 ? `Mean of ${count(result.replications)} runs: ` : '';
+  return `${runs}${[...parts, ...otherTexts(result, offered)].join('; ')}. ${soundness(result)}`;
 }
 
 function servedText(result: Result, offered: number): string {
   const goodput = numberOf(result.rates.goodput) ?? 0;
-  const mean =
-    result.replications > 1 ? ', in the mean of ' + count(result.replications) + ' runs,' : '';
-  const of = `${roughPercent(goodput)} of ${count(offered)} requests${mean}`;
-  return `${of} ${offered === 1 ? 'was' : 'were'} served within ${sloText(result)}`;
+  const of = `${roughPercent(goodput)} of ${plural(Math.round(offered), 'request')}`;
+  return `${of} ${Math.round(offered) === 1 ? 'was' : 'were'} served within ${sloText(result)}`;
 }
 
 function sloText({ scenario }: Result): string {
@@ -36,11 +35,15 @@ function turnedAwayText({ rates, refusalS, replications }: Result): string {
   const rejection = numberOf(rates.rejection) ?? 0;
   if (rejection === 0) return 'none turned away';
   const longest = numberOf(refusalS.max);
-  const after =
-    longest === null ? '' : longest < 0.0005 ? ', at once' : `, after at most ${seconds(longest)}`;
-  const inMean =
-    replications > 1 && longest !== null && longest >= 0.0005 ? ' (mean of the runs)' : '';
-  return `${roughPercent(rejection)} turned away${after}${inMean}`;
+  return `${roughPercent(rejection)} turned away${afterText(longest, replications > 1)}`;
+}
+
+function afterText(longestS: number | null, isMean: boolean): string {
+  if (longestS === null) return '';
+  if (longestS < 0.0005) return ', at once';
+  return isMean
+    ? `, the longest kept ${plainSeconds(longestS)}`
+    : `, after at most ${plainSeconds(longestS)}`;
 }
 
 function lateText({ rates, outcomes }: Result): string {

@@ -6,11 +6,10 @@ import { byAgeCharts } from './charts/by-age.ts';
 import { leasesChart } from './charts/leases.ts';
 import { overTimeCharts } from './charts/over-time.ts';
 import { preemptsChart } from './charts/preempts.ts';
-import { responseChart } from './charts/response.ts';
+import { responseChart, waitChart } from './charts/response.ts';
 import { comparisonPage } from './comparison.ts';
-import { chartFigure, type DrawnChart, drawCharts, pageDocument } from './document.ts';
+import { drawCharts, pageDocument } from './document.ts';
 import {
-  badges,
   environmentSection,
   gateLine,
   healthSection,
@@ -20,13 +19,9 @@ import {
   scenarioSection,
 } from './facts.ts';
 import { isTrusted, whatHappened } from './headline.ts';
-import { type Html, html } from './html.ts';
+import { html } from './html.ts';
+import { chartSection, FOOTER, type PageOptions, topLine } from './parts.ts';
 import { classTable, gateTable, outcomesTable, timesTable } from './tables.ts';
-
-export interface PageOptions {
-  /** Instead of the scenario's name. */
-  readonly title?: string;
-}
 
 /**
  * One result as one HTML file that works from `file://`; several as a comparison with the first.
@@ -52,16 +47,9 @@ export async function renderPage(
   return resultPage(only, options);
 }
 
-export function pageTitle(result: Result, { title }: PageOptions): string {
+function pageTitle(result: Result, { title }: PageOptions): string {
   return title ?? result.scenario.name;
 }
-
-/** The line above everything: which scenario, from where. */
-export function topLine(results: readonly Result[], name: string, what: string): Html {
-  return html`<header class="top"><p><b>${name}</b></p>${badges(results)}<p>${what}</p></header>`;
-}
-
-export const FOOTER = html`<footer>Made by loadline. Charts drawn by Vega (BSD-3-Clause, University of Washington Interactive Data Lab and contributors). This page loads nothing.</footer>`;
 
 async function untrustedPage(results: readonly Result[], options: PageOptions): Promise<string> {
   const [first] = results;
@@ -90,7 +78,7 @@ ${lossLine(result)}
 <div>${timesTable(result)}</div><div>${classTable(result)}</div></div></section>
 ${chartSection('Against queue age', age)}
 ${chartSection('Over time', time)}
-${chartSection('Times and leases', other)}
+${chartSection('Times', other)}
 ${healthSection(result)}
 ${scenarioSection(result)}
 ${environmentSection(result)}
@@ -101,9 +89,9 @@ ${environmentSection(result)}
 
 function otherCharts(result: Result): Chart[] {
   const optional = [leasesChart(result), preemptsChart(result)];
-  return [responseChart(result), ...optional.filter((chart) => chart !== undefined)];
-}
-
-function chartSection(title: string, charts: readonly DrawnChart[]): Html {
-  return html`<section><h2>${title}</h2><div class="charts">${charts.map(chartFigure)}</div></section>`;
+  return [
+    responseChart(result),
+    waitChart(result),
+    ...optional.filter((chart) => chart !== undefined),
+  ];
 }

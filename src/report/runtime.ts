@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
+import options from './browser/bundle.json' with { type: 'json' };
 
 let kept: Promise<string> | undefined;
 
@@ -23,14 +25,10 @@ async function load(): Promise<string> {
 async function bundled(): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./browser/main.ts', import.meta.url))],
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    legalComments: 'none',
+    ...(options as BuildOptions),
+    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+    entryPoints: ['src/report/browser/main.ts'],
     write: false,
   });
-  return outputFiles[0]?.text ?? '';
+  return outputFiles?.[0]?.text ?? '';
 }

@@ -47,9 +47,9 @@ a { color: inherit; text-underline-offset: 3px; }
 .source { color: var(--soft); font-size: 14px; }
 section { margin-top: 36px; }
 .verdict { margin-top: 0; }
-.tables { display: grid; grid-template-columns: repeat(12, minmax(0, 1fr)); gap: 28px 36px; }
-.tables > * { grid-column: span 12; min-width: 0; }
-.tables > .half { grid-column: span 6; }
+.tables { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 28px 36px; }
+.tables > * { grid-column: span 2; min-width: 0; }
+.tables > .half { grid-column: span 1; }
 table { width: 100%; border-collapse: collapse; }
 caption { text-align: left; font-weight: 650; padding-bottom: 4px; }
 th, td { padding: 5px 0 5px 14px; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: normal; }
@@ -68,6 +68,7 @@ figure .note { margin: 4px 0 0; }
 .legend li { display: flex; align-items: center; gap: 6px; }
 .key { flex: none; width: 14px; height: 10px; background: currentColor; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .key.line { width: 18px; height: 2.5px; }
+.key.thin { width: 2px; height: 12px; opacity: 0.5; margin: 0 4px; }
 .key.wide { width: 18px; height: 6px; }
 .key.point { width: 9px; height: 9px; border-radius: 50%; }
 .key.dash { width: 18px; height: 0; background: none; border-top: 2px dashed currentColor; }
@@ -80,7 +81,7 @@ figure .note { margin: 4px 0 0; }
 .facts { margin: 0 0 10px; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 36px; }
 .facts div { display: flex; justify-content: space-between; gap: 16px; padding: 5px 0; border-bottom: 1px solid var(--line); }
 .facts dt { color: var(--soft); }
-.facts dd { margin: 0; text-align: right; min-width: 0; }
+.facts dd { margin: 0; text-align: right; min-width: 0; overflow-wrap: anywhere; }
 details { margin: 0 0 12px; }
 summary { cursor: pointer; padding: 4px 0; }
 details pre { margin-top: 6px; font-size: 12.5px; max-height: 480px; overflow: auto; }
@@ -93,7 +94,7 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
 .tip[hidden] { display: none; }
 @media (max-width: 860px) {
   .charts { grid-template-columns: minmax(0, 1fr); }
-  .tables > .half { grid-column: span 12; }
+  .tables > .half { grid-column: span 2; }
   .facts { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 640px) {
@@ -101,18 +102,15 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
   h1 { font-size: 22px; }
   .steps { grid-template-columns: minmax(0, 1fr); gap: 2px; }
   .steps dd { margin-bottom: 8px; }
-  table, caption, tbody, tr { display: block; }
-  thead { display: none; }
-  tr { display: grid; grid-template-columns: minmax(0, 1fr); padding: 6px 0; border-bottom: 1px solid var(--line); }
-  tbody th { font-weight: 650; }
-  tbody th small { font-weight: normal; }
-  th, td { display: flex; justify-content: space-between; gap: 12px; border: 0; padding: 1px 0; text-align: right; }
-  th:first-child { display: block; }
-  td::before { content: attr(data-label); color: var(--soft); text-align: left; margin-right: auto; }
-  td:empty { display: none; }
-  .beyond { align-self: center; }
+  .wide, .wide caption, .wide tbody { display: block; }
+  .wide thead { display: none; }
+  .wide tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; padding: 8px 0; border-bottom: 1px solid var(--line); }
+  .wide th, .wide td { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0 8px; border: 0; padding: 1px 0; }
+  .wide th { display: block; grid-column: span 2; font-weight: 650; }
+  .wide th small { font-weight: normal; }
+  .wide td::before { content: attr(data-label); color: var(--soft); font-size: 13px; text-align: left; margin-right: auto; }
+  .wide .beyond { width: 100%; text-align: right; }
   .facts div { flex-wrap: wrap; gap: 0 16px; }
-  .sub { padding-left: 0; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 11pt; }

@@ -2,12 +2,17 @@ import { numberOf } from '../result/figure.ts';
 import type { Distribution, Figure, Outcomes, Result } from '../result/types.ts';
 import { figure } from './figure.ts';
 import { count, list, percent, seconds, short } from './format.ts';
-import { type Html, html, type Part } from './html.ts';
+import { type Html, html, type Part, raw } from './html.ts';
 
 /** A table whose cells carry the names of their columns, so that a narrow screen can stack them. */
-export function table(caption: string, columns: readonly string[], rows: readonly Part[][]): Html {
-  return html`<table>
-<caption>${caption}</caption>
+export function table(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly Part[][],
+  look: 'plain' | 'wide' = 'plain',
+): Html {
+  return html`<table${look === 'wide' && raw(' class="wide"')}>
+${caption !== '' && html`<caption>${caption}</caption>`}
 <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => row(cells, columns))}</tbody>
 </table>`;
@@ -27,35 +32,41 @@ function shareOf(part: Figure, whole: Figure): string {
 
 /** Where every offered request went: each in one bucket. */
 export function outcomesTable(result: Result): Html {
-  const { outcomes, rejectedBy, rates } = result;
-  const rows: Part[][] = [bucket('offered', outcomes.offered, outcomes)];
-  rows.push(['served within the SLO', '', figure(rates.goodput, percent)]);
-  rows.push(
-    ...['completed', 'rejected', 'expired'].map((name) => plain(name as keyof Outcomes, outcomes)),
-  );
-  rows.push(...codes(rejectedBy, outcomes));
-  rows.push(...OTHERS.filter((name) => some(outcomes[name])).map((name) => plain(name, outcomes)));
-  rows.push(['turned away (rejected and expired)', '', figure(rates.rejection, percent)]);
-  rows.push(breached(result));
-  const caption = 'Requests';
-  return html`${table(caption, ['', 'requests', 'share of offered'], rows)}${noneOf(outcomes)}`;
+  const { outcomes, rates } = result;
+  const rows: Part[][] = [
+    bucket('offered', outcomes.offered, outcomes),
+    ['served within the SLO', '', figure(rates.goodput, percent)],
+    bucket('completed', outcomes.completed, outcomes),
+    breached(result),
+    ['turned away', sumOf(outcomes.rejected, outcomes.expired), figure(rates.rejection, percent)],
+    bucket(sub('rejected at the door'), outcomes.rejected, outcomes),
+    bucket(sub('expired in the queue'), outcomes.expired, outcomes),
+    ...codes(result),
+    ...OTHERS.filter((name) => some(outcomes[name])).map((name) =>
+      bucket(NAMES[name] ?? name, outcomes[name], outcomes),
+    ),
+  ];
+  return html`${table('Requests', ['', 'requests', 'share of offered'], rows)}${noneOf(outcomes)}`;
+}
+
+function sub(name: Part): Html {
+  return html`<span class="sub">${name}</span>`;
+}
+
+/** Of two counts; over replications the sum of the means, whose interval is not known. */
+function sumOf(a: Figure, b: Figure): Html {
+  return figure((numberOf(a) ?? 0) + (numberOf(b) ?? 0), count);
 }
 
 const OTHERS = ['failed', 'killed', 'abandoned', 'censored', 'undecided', 'unsent'] as const;
 
 const NAMES: Partial<Record<keyof Outcomes, string>> = {
-  rejected: 'rejected at the door',
-  expired: 'expired in the queue',
   censored: 'censored: in flight at the end',
   undecided: 'undecided: broke before a decision',
   unsent: 'unsent: too many in flight',
 };
 
-function plain(name: keyof Outcomes, outcomes: Outcomes): Part[] {
-  return bucket(NAMES[name] ?? name, outcomes[name], outcomes);
-}
-
-function bucket(name: string, of: Figure, outcomes: Outcomes): Part[] {
+function bucket(name: Part, of: Figure, outcomes: Outcomes): Part[] {
   return [name, figure(of, count), shareOf(of, outcomes.offered)];
 }
 
@@ -63,12 +74,10 @@ function some(of: Figure): boolean {
   return (numberOf(of) ?? 0) > 0;
 }
 
-function codes(by: Readonly<Record<string, Figure>>, outcomes: Outcomes): Part[][] {
-  return Object.entries(by).map(([code, n]) => [
-    html`<span class="sub">by <code>${code}</code></span>`,
-    figure(n, count),
-    shareOf(n, outcomes.offered),
-  ]);
+function codes({ rejectedBy, outcomes }: Result): Part[][] {
+  return Object.entries(rejectedBy).map(([code, n]) =>
+    bucket(sub(html`by <code>${code}</code>`), n, outcomes),
+  );
 }
 
 function breached({ outcomes, rates }: Result): Part[] {
@@ -98,7 +107,7 @@ export function timesTable(result: Result): Html {
     const of = result[field] as Distribution;
     return timesRow(html`${name} <small>${who}</small>`, of, result.outcomes.offered);
   });
-  return table('Times (s)', TIME_COLUMNS, rows);
+  return table('Times (s)', TIME_COLUMNS, rows, 'wide');
 }
 
 const TIME_COLUMNS = ['', 'requests', 'of offered', 'mean', 'p50', 'p95', 'p99', 'max'];
@@ -116,10 +125,11 @@ function timesRow(name: Part, of: Distribution, offered: Figure): Part[] {
   ];
 }
 
+/** How many values lie above an exact quantile of n values (linear between the two nearest). */
 function beyond({ n, p95 }: Distribution, p: number): Html {
   const total = numberOf(n);
-  if (total === null || numberOf(p95) === null) return html``;
-  const above = Math.floor(total * (1 - p) + 1e-9);
+  if (total === null || total < 1 || numberOf(p95) === null) return html``;
+  const above = Math.round(total) - 1 - Math.floor((Math.round(total) - 1) * p);
   return html` <small class="beyond">${above === 0 ? 'none' : count(above)} beyond</small>`;
 }
 
@@ -137,7 +147,7 @@ export function classTable(result: Result): Html {
     figure(each.waitS.p95, short),
     figure(each.refusalS.max, short),
   ]);
-  return table('By class', CLASS_COLUMNS, rows);
+  return table('By class', CLASS_COLUMNS, rows, 'wide');
 }
 
 const CLASS_COLUMNS = [

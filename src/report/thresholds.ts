@@ -91,31 +91,31 @@ export function uprightLines(placed: Placed): Layer[] {
   });
 }
 
-/** Level lines, each named at its right end, just above itself. */
+/** Level lines, each named at its right end, just above itself, readable over whatever runs there. */
 export function levelLines(shown: readonly Threshold[]): Layer[] {
   if (shown.length === 0) return [];
   const data = { values: [...shown] };
+  const y = { field: 'at', type: 'quantitative' as const };
+  const name = (extra: object): Layer => ({
+    data,
+    mark: {
+      type: 'text',
+      align: 'right',
+      baseline: 'bottom',
+      x: 'width',
+      dy: -3,
+      fontWeight: 600,
+      ...extra,
+    },
+    encoding: { y, text: { field: 'label', type: 'nominal' } },
+  });
   return [
     {
       data,
       mark: { type: 'rule', stroke: ink('limit'), strokeWidth: 1.5, strokeDash: [5, 3] },
-      encoding: { y: { field: 'at', type: 'quantitative' } },
+      encoding: { y },
     },
-    {
-      data,
-      mark: {
-        type: 'text',
-        align: 'right',
-        baseline: 'bottom',
-        x: 'width',
-        dy: -3,
-        fill: ink('limit'),
-        fontWeight: 600,
-      },
-      encoding: {
-        y: { field: 'at', type: 'quantitative' },
-        text: { field: 'label', type: 'nominal' },
-      },
-    },
+    name({ fill: 'var(--paper)', stroke: 'var(--paper)', strokeWidth: 4, strokeOpacity: 0.9 }),
+    name({ fill: ink('limit') }),
   ];
 }

@@ -1,5 +1,13 @@
 import type { AgeBin, Result } from '../../result/types.ts';
-import { CHART_HEIGHT, type Chart, ink, type Layer } from '../chart.ts';
+import {
+  CHART_HEIGHT,
+  type Chart,
+  type Drawing,
+  ink,
+  type Layer,
+  type LegendItem,
+  shareAxis,
+} from '../chart.ts';
 import { count, percent, seconds, short } from '../format.ts';
 import {
   ageThresholds,
@@ -27,8 +35,8 @@ interface Axis {
 }
 
 /** The share of the axis that the bin of the empty queue takes. */
-const EMPTY_FROM = -0.12;
-const EMPTY_TO = -0.03;
+const EMPTY_FROM = -0.16;
+const EMPTY_TO = -0.04;
 const NO_DECISION = 'No request reached the gate, so there is nothing to count.';
 
 /** Four charts against queue age, with the thresholds drawn in. */
@@ -50,10 +58,11 @@ function rowOf(bin: AgeBin, end: number): Row {
   const empty = bin.toS === 0;
   const from = empty ? EMPTY_FROM * end : bin.fromS;
   const to = empty ? EMPTY_TO * end : (bin.toS ?? end);
-  const where = empty
-    ? 'Empty queue'
-    : `Queue age ${short(bin.fromS)} to ${seconds(bin.toS ?? null)}`;
-  return { from, to, mid: (from + to) / 2, where, bin };
+  return { from, to, mid: (from + to) / 2, where: whereOf(bin), bin };
+}
+
+function whereOf({ fromS, toS }: AgeBin): string {
+  return toS === 0 ? 'Empty queue' : `Queue age ${short(fromS)} to ${seconds(toS)}`;
 }
 
 /** The shared axis: its ticks are round, and the empty queue is named instead of numbered. */
@@ -89,8 +98,15 @@ function base(axis: Axis): { height: number; headroom: number; lines: Layer[] } 
 }
 
 function hit(axis: Axis, tip: (row: Row) => string): Layer {
+  return hitOf(
+    axis,
+    axis.rows.map((row) => ({ from: row.from, to: row.to, tip: tip(row) })),
+  );
+}
+
+function hitOf(axis: Axis, values: { from: number; to: number; tip: string }[]): Layer {
   return {
-    data: { values: axis.rows.map((row) => ({ from: row.from, to: row.to, tip: tip(row) })) },
+    data: { values },
     mark: { type: 'rect', fill: 'transparent', y: 0, y2: 'height' },
     encoding: {
       x: xOf(axis, 'from'),
@@ -105,6 +121,15 @@ const PARTS = [
   { name: 'expired in the queue', ink: 'expired' },
   { name: 'rejected at the door', ink: 'rejected' },
 ] as const;
+
+/** Only what occurs in the run has a key. */
+function legendOf({ rows }: Axis, parts: readonly (typeof PARTS)[number][]): LegendItem[] {
+  const occurs = (name: 'admitted' | 'expired' | 'rejected') =>
+    rows.some((row) => row.bin[name] > 0);
+  return parts
+    .filter((part) => occurs(part.ink))
+    .map((part) => ({ ink: part.ink, shape: 'bar', label: part.name }));
+}
 
 function partsOf({ admitted, expired, rejected }: AgeBin): readonly [number, number, number] {
   return [admitted, expired, rejected];
@@ -174,7 +199,7 @@ function decisions(result: Result, axis: Axis): Chart {
         'Expired and rejected stack up as turned away.',
       ...beyondNotes(axis.placed.beyond, 'queue age'),
     ],
-    legend: PARTS.map((part) => ({ ink: part.ink, shape: 'bar' as const, label: part.name })),
+    legend: legendOf(axis, PARTS),
     summary: `Decisions by queue age: ${count(total)} in all.`,
     drawing:
       total === 0
@@ -185,15 +210,6 @@ function decisions(result: Result, axis: Axis): Chart {
             hits: [hit(axis, decisionTip)],
           },
   };
-}
-
-const SHARE_AXIS = {
-  scale: { domain: [0, 1] },
-  axis: { tickCount: 5, labelExpr: "format(datum.value * 100, '~r') + ' %'" },
-};
-
-function shareAxis(title: string) {
-  return { ...SHARE_AXIS, axis: { ...SHARE_AXIS.axis, title } };
 }
 
 function turnedShares(bin: AgeBin): readonly number[] {
@@ -216,11 +232,7 @@ function turnedAway(result: Result, axis: Axis): Chart {
     id: 'age-turned-away',
     title: 'Turned away, share of the decisions at that age',
     notes: reasons > 0 ? [`By reason over the whole run: ${reasonsText(result)}.`] : [],
-    legend: PARTS.slice(1).map((part) => ({
-      ink: part.ink,
-      shape: 'bar' as const,
-      label: part.name,
-    })),
+    legend: legendOf(axis, PARTS.slice(1)),
     summary: 'Share of the decisions that turned a request away, by queue age.',
     drawing: some
       ? {
@@ -241,58 +253,122 @@ function reasonsText(result: Result): string {
     .join(', ');
 }
 
-function late(result: Result, axis: Axis): Chart {
-  const { lines, ...size } = base(axis);
-  const values = axis.rows.flatMap((row) => {
-    const kept = row.bin.admitted;
-    if (kept <= 0) return [];
-    const n = kept * result.replications;
-    const share = Math.min(1, row.bin.sloBreached / kept);
-    const [lo, hi] = wilson95(share * n, n);
-    return [{ mid: row.mid, share, lo, hi }];
-  });
-  const tip = ({ where, bin }: Row) => {
-    const kept = bin.admitted;
-    const share = kept > 0 ? Math.min(1, bin.sloBreached / kept) : null;
-    return `${where}\nmissed the SLO ${count(bin.sloBreached)} of ${count(kept)} admitted (${percent(share)})`;
+/** Fewer than this in a bin say little about a share: neighbours are taken together. */
+const FEWEST = 10;
+
+interface Group extends Row {
+  readonly admitted: number;
+  readonly late: number;
+}
+
+/** Neighbouring bins until enough were admitted; the empty queue stays by itself. */
+function grouped(rows: readonly Row[], replications: number): Group[] {
+  const groups: Group[] = [];
+  for (const row of rows) {
+    const { bin } = row;
+    const last = groups.at(-1);
+    const open = last !== undefined && last.bin.toS !== 0 && last.admitted * replications < FEWEST;
+    if (open) groups[groups.length - 1] = joined(last, row);
+    else groups.push({ ...row, admitted: bin.admitted, late: bin.sloBreached });
+  }
+  return groups.filter((group) => group.admitted > 0);
+}
+
+function joined(a: Group, b: Row): Group {
+  const bin = { ...b.bin, fromS: a.bin.fromS };
+  return {
+    ...a,
+    to: b.to,
+    mid: (a.from + b.to) / 2,
+    where: whereOf(bin),
+    bin,
+    admitted: a.admitted + b.bin.admitted,
+    late: a.late + b.bin.sloBreached,
   };
-  const y = shareAxis('late share');
+}
+
+/** The late share by queue age as points, for runs that are laid over each other. */
+export function latePoints(result: Result): { age: number; share: number; n: number }[] {
+  const rows = result.byQueueAge
+    .filter((bin) => bin.timeS > 0 || bin.decisions > 0)
+    .map((bin) => ({ from: bin.fromS, to: bin.toS ?? bin.fromS, bin }))
+    .map((row) => ({ ...row, mid: (row.from + row.to) / 2, where: whereOf(row.bin) }));
+  return grouped(rows, result.replications).map((group) => ({
+    age: group.mid,
+    share: lateShare(group),
+    n: group.admitted,
+  }));
+}
+
+function lateShare({ admitted, late: missed }: Group): number {
+  return Math.min(1, missed / admitted);
+}
+
+function late(result: Result, axis: Axis): Chart {
+  const groups = grouped(axis.rows, result.replications);
   return {
     id: 'age-late',
     title: 'Late share of the admitted, by queue age at their decision',
-    notes: ['Whoever expired is not among the admitted. Few requests give a wide range.'],
+    notes: [
+      'Whoever expired is not among the admitted. Ages with few requests are taken together.',
+    ],
     legend: [
       { ink: 'late', shape: 'point', label: 'missed the SLO' },
-      { ink: 'late', shape: 'line', label: '95 % range of that share' },
+      { ink: 'late', shape: 'thin', label: '95 % range of that share' },
     ],
     summary: 'Share of the admitted that missed the SLO, by queue age at their decision.',
     drawing:
-      values.length === 0
+      groups.length === 0
         ? { empty: 'No request was admitted.' }
-        : {
-            ...size,
-            layers: [
-              {
-                data: { values },
-                mark: { type: 'rule', stroke: ink('late'), strokeWidth: 1.5, strokeOpacity: 0.45 },
-                encoding: {
-                  x: xOf(axis, 'mid'),
-                  y: { field: 'lo', type: 'quantitative', ...y },
-                  y2: { field: 'hi' },
-                },
-              },
-              {
-                data: { values },
-                mark: { type: 'circle', fill: ink('late'), opacity: 1, size: 46 },
-                encoding: {
-                  x: xOf(axis, 'mid'),
-                  y: { field: 'share', type: 'quantitative', ...y },
-                },
-              },
-              ...lines,
-            ],
-            hits: [hit(axis, tip)],
-          },
+        : lateDrawing(axis, groups, result.replications),
+  };
+}
+
+function lateDrawing(axis: Axis, groups: readonly Group[], replications: number): Drawing {
+  const { lines, ...size } = base(axis);
+  const values = groups.map((group) => {
+    const share = lateShare(group);
+    const [lo, hi] = wilson95(share * group.admitted * replications, group.admitted * replications);
+    return { from: group.from, to: group.to, mid: group.mid, share, lo, hi };
+  });
+  const tip = (group: Group) =>
+    `${group.where}\nmissed the SLO ${count(group.late)} of ${count(group.admitted)} admitted (${percent(lateShare(group))})`;
+  const y = shareAxis('late share');
+  const rule = { type: 'rule' as const, stroke: ink('late') };
+  return {
+    ...size,
+    layers: [
+      {
+        data: { values },
+        mark: { ...rule, strokeWidth: 1.5, strokeOpacity: 0.4 },
+        encoding: {
+          x: xOf(axis, 'mid'),
+          y: { field: 'lo', type: 'quantitative', ...y },
+          y2: { field: 'hi' },
+        },
+      },
+      {
+        data: { values },
+        mark: { ...rule, strokeWidth: 2.5 },
+        encoding: {
+          x: xOf(axis, 'from'),
+          x2: { field: 'to' },
+          y: { field: 'share', type: 'quantitative', ...y },
+        },
+      },
+      {
+        data: { values },
+        mark: { type: 'circle', fill: ink('late'), opacity: 1, size: 46 },
+        encoding: { x: xOf(axis, 'mid'), y: { field: 'share', type: 'quantitative', ...y } },
+      },
+      ...lines,
+    ],
+    hits: [
+      hitOf(
+        axis,
+        groups.map((group) => ({ from: group.from, to: group.to, tip: tip(group) })),
+      ),
+    ],
   };
 }
 

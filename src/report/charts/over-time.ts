@@ -1,5 +1,5 @@
 import type { Result, TimePoint } from '../../result/types.ts';
-import { CHART_HEIGHT, type Chart, type Drawing, ink, type Layer } from '../chart.ts';
+import { CHART_HEIGHT, type Chart, type Drawing, ink, type Layer, shareAxis } from '../chart.ts';
 import { count, percent, plural, seconds, setNumber, short } from '../format.ts';
 import {
   ageThresholds,
@@ -219,7 +219,11 @@ function decisions(clock: Clock): Chart {
     id: 'time-decisions',
     title: 'Decisions over time',
     notes: ['Each request once, at the instant at which it got a slot or was turned away.'],
-    legend: KINDS.map((kind) => ({ ink: kind, shape: 'bar' as const, label: KIND_LABELS[kind] })),
+    legend: KINDS.filter((kind) => groups.some((group) => group[kind] > 0)).map((kind) => ({
+      ink: kind,
+      shape: 'bar' as const,
+      label: KIND_LABELS[kind],
+    })),
     summary: 'Decisions per second over time.',
     drawing: some
       ? {
@@ -288,13 +292,19 @@ function stepLine(
   axis: object,
 ): Layer {
   return {
-    data: { values: [...points] },
+    data: { values: heldToTheEnd(clock, points) },
     mark: { type: 'line', interpolate: 'step-after', ...mark },
     encoding: {
       x: { field: 'tS', ...clock.x },
       y: { field: 'value', type: 'quantitative', ...axis },
     },
   };
+}
+
+/** The last value holds for its whole interval. */
+function heldToTheEnd({ endS }: Clock, points: readonly { tS: number; value: number }[]) {
+  const last = points.at(-1);
+  return last === undefined ? [] : [...points, { tS: endS, value: last.value }];
 }
 
 /** What cannot be below zero or above `end`, whose axis ends there. */
@@ -360,14 +370,7 @@ function use(clock: Clock): Chart {
     });
   const busy = shares('busy');
   const slots = shares('slots');
-  const axis = {
-    scale: { domain: [0, 1] },
-    axis: {
-      title: 'share of capacity',
-      tickCount: 5,
-      labelExpr: "format(datum.value * 100, '~r') + ' %'",
-    },
-  };
+  const axis = shareAxis('share of capacity');
   const tips = rows.map((row) => ({
     from: row.from,
     to: row.to,

@@ -4,34 +4,80 @@ import { count, seconds, setSeconds, short } from '../format.ts';
 import { beyondNotes, headroomFor, place, type Threshold, uprightLines } from '../thresholds.ts';
 import { roundTicks } from './by-age.ts';
 
+interface Times {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly axis: string;
+  readonly who: string;
+  readonly empty: string;
+  readonly line: string;
+  readonly ink: 'admitted' | 'age';
+}
+
 /** Response times of the completed, with every SLO that a class has. */
 export function responseChart(result: Result): Chart {
-  const bins = result.series.response;
-  const dataEnd = Math.max(0, ...bins.map((bin) => bin.toS));
-  const placed = place(slosOf(result), dataEnd);
-  const { end } = placed;
-  const total = bins.reduce((sum, bin) => sum + bin.n, 0);
-  return {
+  return histogramChart(result, result.series.response, slosOf(result), {
     id: 'response',
     title: 'Response times of the completed',
+    note: 'From the instant at which a request was due to its end. Whoever was turned away is not in it.',
+    axis: 'response time (s)',
+    who: 'completed requests',
+    empty: 'No request completed.',
+    line: 'SLO',
+    ink: 'admitted',
+  });
+}
+
+/** Waits of those that got a slot, with the limit on the wait. */
+export function waitChart(result: Result): Chart {
+  const { maxWaitS } = result.scenario.resolved.gate;
+  const limit =
+    maxWaitS === null ? [] : [{ at: maxWaitS, label: `maxWaitS ${setSeconds(maxWaitS)}` }];
+  return histogramChart(result, result.series.wait, limit, {
+    id: 'wait',
+    title: 'Waits of those that got a slot',
+    note: 'In the queue. Whoever was turned away is not in it.',
+    axis: 'wait (s)',
+    who: 'requests that got a slot',
+    empty: 'No request got a slot.',
+    line: 'limit on the wait',
+    ink: 'age',
+  });
+}
+
+function histogramChart(
+  result: Result,
+  bins: readonly Histogram[],
+  limits: readonly Threshold[],
+  times: Times,
+): Chart {
+  const dataEnd = Math.max(0, ...bins.map((bin) => bin.toS));
+  const placed = place(limits, dataEnd);
+  const { end } = placed;
+  const total = bins.reduce((sum, bin) => sum + bin.n, 0);
+  const line = { ink: 'limit' as const, shape: 'dash' as const, label: times.line };
+  return {
+    id: times.id,
+    title: times.title,
     notes: [
-      'From the instant at which a request was due to its end. Whoever was turned away is not in it.',
-      ...(result.replications > 1 ? ['Of the first replication.'] : []),
-      ...beyondNotes(placed.beyond, 'response time'),
+      times.note,
+      ...(result.replications > 1 ? ['Of the first run.'] : []),
+      ...beyondNotes(placed.beyond, 'time'),
     ],
     legend: [
-      { ink: 'admitted', shape: 'bar', label: 'completed requests' },
-      { ink: 'limit', shape: 'dash', label: 'SLO' },
+      { ink: times.ink, shape: 'bar', label: times.who },
+      ...(placed.shown.length > 0 ? [line] : []),
     ],
-    summary: `Histogram of the response times of ${count(total)} completed requests.`,
+    summary: `${times.title}: ${count(total)} requests.`,
     drawing:
       total === 0
-        ? { empty: 'No request completed.' }
+        ? { empty: times.empty }
         : {
             height: CHART_HEIGHT,
             headroom: headroomFor(placed.shown),
-            layers: [histogram(bins, end), ...uprightLines(placed)],
-            hits: [hits(bins, end)],
+            layers: [histogram(bins, end, times), ...uprightLines(placed)],
+            hits: [hits(bins, end, times)],
           },
   };
 }
@@ -51,21 +97,21 @@ function slosOf({ scenario }: Result): Threshold[] {
   }));
 }
 
-function xOf(end: number) {
+function xOf(end: number, title: string) {
   return {
     field: 'fromS',
     type: 'quantitative' as const,
     scale: { domain: [0, end], nice: false },
-    axis: { title: 'response time (s)', values: roundTicks(end) },
+    axis: { title, values: roundTicks(end) },
   };
 }
 
-function histogram(bins: readonly Histogram[], end: number): Layer {
+function histogram(bins: readonly Histogram[], end: number, times: Times): Layer {
   return {
     data: { values: bins.filter((bin) => bin.n > 0).map((bin) => ({ ...bin, zero: 0 })) },
-    mark: { type: 'rect', fill: ink('admitted'), stroke: 'var(--paper)', strokeWidth: 0.75 },
+    mark: { type: 'rect', fill: ink(times.ink), stroke: 'var(--paper)', strokeWidth: 0.75 },
     encoding: {
-      x: xOf(end),
+      x: xOf(end, times.axis),
       x2: { field: 'toS' },
       y: {
         field: 'n',
@@ -77,7 +123,7 @@ function histogram(bins: readonly Histogram[], end: number): Layer {
   };
 }
 
-function hits(bins: readonly Histogram[], end: number): Layer {
+function hits(bins: readonly Histogram[], end: number, times: Times): Layer {
   const values = bins.map((bin) => ({
     ...bin,
     tip: `${short(bin.fromS)} to ${seconds(bin.toS)}\nrequests ${count(bin.n)}`,
@@ -86,7 +132,7 @@ function hits(bins: readonly Histogram[], end: number): Layer {
     data: { values },
     mark: { type: 'rect', fill: 'transparent', y: 0, y2: 'height' },
     encoding: {
-      x: xOf(end),
+      x: xOf(end, times.axis),
       x2: { field: 'toS' },
       tooltip: { field: 'tip', type: 'nominal' },
     },
