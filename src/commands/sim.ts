@@ -9,6 +9,7 @@ import {
 } from './options.ts';
 import { judge, note, printResult } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
+import { withVerdicts } from './run-facts.ts';
 import { openRunFolder } from './run-folder.ts';
 import { simulateResult } from './simulate.ts';
 
@@ -36,10 +37,11 @@ async function run(nameOrPath: string | undefined, options: SimOptions): Promise
   const scenario = await scenarioFrom(nameOrPath, options);
   const { out, force = false, replications, direct = false } = options;
   const folder = out === undefined ? undefined : openRunFolder(out, force);
-  const result = simulateResult(scenario, { replications, direct });
+  const schedule = buildSchedule(scenario);
+  const result = withVerdicts(simulateResult(scenario, { replications, direct }), schedule);
   await printResult(result, options);
   if (folder !== undefined) {
-    const page = await folder.finish(result, buildSchedule(scenario));
+    const page = await folder.finish(result, schedule);
     note(`page: ${page}`, options);
   }
   judge(result);

@@ -7,6 +7,7 @@ import { sFromUs } from '../units.ts';
 import type { GateContext } from './context.ts';
 import { policyPatchFrom, shownPolicy } from './policy-patch.ts';
 import { round3 } from './refusal.ts';
+import { verdictsNow } from './verdicts.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
@@ -22,9 +23,9 @@ const ADMIN: Readonly<Record<string, Route>> = {
   },
   'GET /admin/drain': (gate) => [200, drainState(gate)],
   'GET /admin/leases': (gate) => [200, { leases: leases(gate) }],
-  'GET /admin/verdicts': (gate) => [
+  'GET /admin/verdicts': (gate, request) => [
     200,
-    { verdicts: gate.settings.verdicts?.(gate.machine) ?? [] },
+    { verdicts: verdictsNow(gate, `http://127.0.0.1:${request.socket.localPort}`) },
   ],
   'GET /admin/clock': (gate) => [
     200,

@@ -9,6 +9,7 @@ import { Holdback } from './holdback.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Probe } from './probe.ts';
+import { RecentRetries } from './recent-retries.ts';
 import { round3 } from './refusal.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { Upstream } from './upstream.ts';
@@ -29,6 +30,8 @@ export interface ContextParts {
   readonly log: Log;
   readonly leased: Map<number, Exchange>;
   readonly open: Set<Exchange>;
+  /** Share of the upstream's capacity that computes; undefined: unknown. */
+  readonly busyRatio: () => number | undefined;
 }
 
 export class GateContext {
@@ -40,6 +43,8 @@ export class GateContext {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly leased: Map<number, Exchange>;
+  readonly busyRatio: () => number | undefined;
+  readonly retries = new RecentRetries();
   private readonly firstClass: string;
   private readonly basePath: string;
   private readonly baseQuery: string;
@@ -53,6 +58,7 @@ export class GateContext {
     this.metrics = parts.metrics;
     this.log = parts.log;
     this.leased = parts.leased;
+    this.busyRatio = parts.busyRatio;
     this.firstClass = Object.keys(parts.config.classes)[0] ?? 'default';
     const base = new URL(parts.settings.upstream);
     this.basePath = base.pathname.replace(/\/+$/, '');
@@ -115,6 +121,7 @@ export class GateContext {
   ): void {
     const { className, facts } = exchange;
     this.metrics.decisions.inc({ decision, reason });
+    this.noteRetry(exchange);
     if (decision === 'admit') this.metrics.waitS.observe({ class: className }, sFromUs(waitUs));
     this.log(decision, {
       reason,
@@ -125,6 +132,12 @@ export class GateContext {
       client: facts.client,
       attempt: facts.attempt,
     });
+  }
+
+  private noteRetry({ className, facts }: Exchange): void {
+    if (facts.attempt === 0 || this.rulesOf(className).kind !== 'interactive') return;
+    const name = facts.client ?? `${className} #${facts.seq ?? '?'}`;
+    this.retries.note(name, facts.attempt, this.clock.nowUs());
   }
 
   /** Nothing is queued for an upstream that is not there; a probe brings it back. */

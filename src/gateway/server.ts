@@ -46,13 +46,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const open = new Set<Exchange>();
   const leased = new Map<number, Exchange>();
   let busy: BusyScrape | undefined;
+  const busyRatio = () =>
+    busy?.ratio(settings.scenario.model.slots || machine.admission.view.policy.slots);
   const metrics = createMetrics({
     gate: machine,
     config,
     inFlight: () => open.size,
     slowReaders: () => [...leased.values()].filter((exchange) => exchange.stalled).length,
-    busyRatio: () =>
-      busy?.ratio(settings.scenario.model.slots || machine.admission.view.policy.slots),
+    busyRatio,
     restartTokens: () => Math.max(0, ...[...leased.values()].map((each) => each.restartTokens)),
   });
   const upstream = createUpstream({
@@ -62,7 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const probe = createProbe(base.hostname.replace(/^\[|\]$/g, ''), portOf(base));
   const gate = new GateContext({
-    ...{ settings, config, clock, machine, upstream, probe, metrics, leased, open },
+    ...{ settings, config, clock, machine, upstream, probe, metrics, leased, open, busyRatio },
     log: decisionLog.log,
   });
   const server = createHttpServer(gate, open);

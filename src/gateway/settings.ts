@@ -1,7 +1,5 @@
 /** What one gate is made from, with every default in one place. */
 import type { Scenario } from '../scenario/types.ts';
-import type { Verdict } from '../verdicts/types.ts';
-import type { Gate } from './gate.ts';
 
 /** Wall milliseconds; null: no limit. */
 export interface Timeouts {
@@ -43,8 +41,6 @@ export interface GatewaySettings {
   readonly ledger: string | null;
   /** Beside it, the events of runbook 001 in its own words (LEDGER_PATH). */
   readonly runbookLedger: string | null;
-  /** What `/admin/verdicts` says. */
-  readonly verdicts: ((gate: Gate) => readonly Verdict[]) | null;
 }
 
 export const GATEWAY_DEFAULTS = {
@@ -61,7 +57,6 @@ export const GATEWAY_DEFAULTS = {
   log: null,
   ledger: null,
   runbookLedger: null,
-  verdicts: null,
 } satisfies Partial<GatewaySettings>;
 
 type Needed = 'scenario' | 'upstream';

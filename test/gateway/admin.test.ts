@@ -108,14 +108,15 @@ describe('what an operator may do', () => {
     expect((await get(port, '/healthz')).status).toBe(200);
   });
 
-  it('reads the gate’s clock, and verdicts where somebody gives them', async () => {
+  it('reads the gate’s clock, and says what the present moment supports', async () => {
     const upstream = await upstreamOf(() => {});
     const { port } = await gateOf(upstream.url, { slots: 1 }, { timeScale: 0.01 });
     const first = JSON.parse((await get(port, '/admin/clock')).body);
     const second = JSON.parse((await get(port, '/admin/clock')).body);
     expect(first.timeScale).toBe(0.01);
     expect(second.nowUs).toBeGreaterThan(first.nowUs);
-    expect(JSON.parse((await get(port, '/admin/verdicts')).body)).toEqual({ verdicts: [] });
+    const { verdicts } = JSON.parse((await get(port, '/admin/verdicts')).body);
+    expect(verdicts).toMatchObject([{ action: 'no-action', headline: 'CHANGE NOTHING.' }]);
     expect((await get(port, '/admin/nothing')).status).toBe(404);
   });
 });

@@ -1,4 +1,5 @@
 import type { Code } from '../../admission/types.ts';
+import { callerName } from '../../arrivals/caller-name.ts';
 import type { Outcome } from '../../client/types.ts';
 import type { DecisionRow, LeaseRow, RequestRow } from '../../ledger/rows.ts';
 import type { Flight } from './flight.ts';
@@ -65,7 +66,7 @@ export function leaseRow(flight: Flight, ended: LeaseRow['ended'], toUs: number)
     kind: 'lease',
     seq: flight.arrival.seq,
     class: of.name,
-    client: null,
+    client: callerName(flight.arrival),
     fromUs: flight.grantUs,
     toUs,
     ended,

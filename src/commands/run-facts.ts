@@ -1,0 +1,113 @@
+/** What the verdicts on a whole run are judged on. */
+import type { Schedule } from '../arrivals/schedule.ts';
+import { rerunCommand } from '../report/advice.ts';
+import { numberOf } from '../result/figure.ts';
+import type { Result } from '../result/types.ts';
+import { windowsOf } from '../result/windows.ts';
+import { expectedComputeS } from '../scenario/machines.ts';
+import type { Scenario } from '../scenario/types.ts';
+import type { Facts, HeldLease, RulesInForce } from '../verdicts/facts.ts';
+import type { Verdict } from '../verdicts/types.ts';
+import { verdictsOf } from '../verdicts/verdicts.ts';
+import { foreseeFor } from './foresee.ts';
+
+/** Where a gate listens unless told otherwise; in a run's own words the port was any free one. */
+export const ADMIN_URL = 'http://127.0.0.1:8080';
+
+/** The same result headed by the actions that it supports. */
+export function withVerdicts(result: Result, schedule: Schedule): Result {
+  return { ...result, verdicts: runVerdicts(result, schedule) };
+}
+
+/** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */
+export function runVerdicts(result: Result, schedule: Schedule): Verdict[] {
+  return verdictsOf(windowsOf(result), factsOf(result, schedule));
+}
+
+function factsOf(result: Result, schedule: Schedule): Facts {
+  const { resolved } = result.scenario;
+  const leases = result.series.leases.map((lease) => heldLease(lease, resolved));
+  return {
+    source: result.engine === 'sim' ? 'simulated' : 'observed',
+    isLive: false,
+    distrust: result.health.status === 'generator-limited' ? distrust(result) : [],
+    rerun: rerunCommand(result),
+    slots: resolved.gate.slots,
+    sloS: resolved.sloS,
+    batch: batchOf(resolved),
+    hasInteractive: Object.values(resolved.classes).some(({ kind }) => kind === 'interactive'),
+    rules: rulesOf(resolved),
+    leases,
+    retries: retriesOf(result),
+    served: servedOf(result),
+    adminUrl: ADMIN_URL,
+    foresee:
+      result.environment.target === 'endpoint' || result.environment.direct
+        ? () => undefined
+        : foreseeFor(resolved, schedule, leases),
+  };
+}
+
+function distrust({ health }: Result): string[] {
+  return health.notes.length > 0 ? [...health.notes] : ['the generator did not keep its schedule'];
+}
+
+type SeriesLease = Result['series']['leases'][number];
+
+function heldLease(lease: SeriesLease, { classes }: Scenario): HeldLease {
+  return {
+    name: lease.client ?? `${lease.class} #${lease.seq}`,
+    kind: classes[lease.class]?.kind ?? 'batch',
+    fromS: lease.fromS,
+    toS: lease.ended === 'open' ? null : lease.toS,
+    lastReadS: lease.lastReadS,
+    tokens: lease.outTokens,
+  };
+}
+
+/** What the gate believes of batch work; null where none has a deadline. */
+export function batchOf({ classes, model }: Scenario): Facts['batch'] {
+  for (const spec of Object.values(classes)) {
+    if (spec.kind !== 'batch' || spec.deadlineS === null) continue;
+    return { deadlineS: spec.deadlineS, expectedS: expectedComputeS(spec, model) };
+  }
+  return null;
+}
+
+const LIMITS = [
+  'ageRejectS',
+  'depthMultiple',
+  'queueCapacity',
+  'maxWaitS',
+  'predictedWaitS',
+] as const;
+
+/** The rules of a scenario's gate, as verdicts speak of them. */
+function rulesOf({ gate }: Scenario): RulesInForce {
+  const limits: Record<string, number> = {};
+  for (const name of LIMITS) {
+    const value = gate[name];
+    if (value !== null && value < 1e6) limits[name] = value;
+  }
+  const { slackRejectS, holdRejectS, slackAdmitS, retryBudget, killWindowS, rejectInteractive } =
+    gate;
+  return {
+    ...{ slackRejectS, holdRejectS, slackAdmitS, retryBudget, killWindowS, rejectInteractive },
+    limits,
+  };
+}
+
+function retriesOf({ series, scenario }: Result): Facts['retries'] {
+  return series.retried
+    .filter((each) => scenario.resolved.classes[each.class]?.kind === 'interactive')
+    .map(({ class: name, seq, retries }) => ({ name: `${name} #${seq}`, retries }));
+}
+
+function servedOf({ outcomes, rates }: Result): Facts['served'] {
+  return {
+    offered: numberOf(outcomes.offered) ?? 0,
+    rejection: numberOf(rates.rejection) ?? 0,
+    breach: numberOf(rates.breach) ?? 0,
+    goodput: numberOf(rates.goodput) ?? 0,
+  };
+}

@@ -1,0 +1,210 @@
+/** Slots full, busy high, nobody holds: what a threshold can still save, and what only slots can. */
+import { BUSY_FROM, type Facts, type Forecast, type Window } from './facts.ts';
+import { percent, putPolicy, round, seconds, stamp } from './text.ts';
+import type { Verdict } from './types.ts';
+
+/** Loss from which somebody should do something. */
+const NOTABLE_LOSS = 0.02;
+/** Settings within this of the best are as good. */
+const SAME = 0.01;
+const ENOUGH = 0.99;
+const SLOT_FACTORS = [1.25, 1.5, 2, 3, 4, 6, 8];
+const WAIT_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/** Windows in which every slot was out and somebody waited. */
+export function fullWindows(windows: readonly Window[], slots: number): Window[] {
+  return windows.filter(({ leased, queued }) => leased >= slots - 0.05 && queued > 0);
+}
+
+/** Mean compute of some windows; null where any is unknown. */
+function busyOf(windows: readonly Window[]): number | null {
+  let sum = 0;
+  for (const { busy } of windows) {
+    if (busy === null) return null;
+    sum += busy;
+  }
+  return windows.length === 0 ? null : sum / windows.length;
+}
+
+/** What to do about a pool that has too much to do; undefined where it has not. */
+export function overload(windows: readonly Window[], facts: Facts): Verdict | undefined {
+  const full = fullWindows(windows, facts.slots);
+  if (full.length === 0) return undefined;
+  const busy = busyOf(full);
+  if (facts.served === null) return overloadNow(full.at(-1) as Window, facts);
+  if (1 - facts.served.goodput <= NOTABLE_LOSS) return undefined;
+  if (busy === null) return unknownCompute(facts);
+  if (busy < BUSY_FROM) return undefined;
+  const settings = tried(facts);
+  return settings === undefined ? loss(facts, busy) : advice(settings, facts, busy);
+}
+
+interface Setting {
+  readonly limits: Readonly<Record<string, number | null>>;
+  readonly text: string;
+  readonly forecast: Forecast;
+}
+
+interface Settings {
+  readonly present: Setting;
+  readonly none: Setting;
+  readonly best: Setting;
+  readonly slots: readonly { readonly slots: number; readonly goodput: number }[];
+}
+
+function tried(facts: Facts): Settings | undefined {
+  const { limits } = facts.rules;
+  const off = Object.fromEntries(Object.keys(limits).map((name) => [name, null]));
+  const setting = (set: Setting['limits'], text: string): Setting[] => {
+    const forecast = facts.foresee({ type: 'gate', set });
+    return forecast === undefined ? [] : [{ limits: set, text, forecast }];
+  };
+  const [present] = setting({}, limitsText(limits));
+  const [none] = setting(off, 'no gate');
+  if (present === undefined || none === undefined) return undefined;
+  const waits = WAIT_SHARES.flatMap((share) => {
+    const maxWaitS = Number((share * facts.sloS).toPrecision(3));
+    return setting({ ...off, maxWaitS }, `maxWaitS ${round(maxWaitS)}`);
+  });
+  const best = [present, none, ...waits].reduce((a, b) =>
+    b.forecast.goodput > a.forecast.goodput ? b : a,
+  );
+  const isAsGood = best.forecast.goodput - present.forecast.goodput <= SAME;
+  const kept = isAsGood ? present : best;
+  return { present, none, best: kept, slots: slotCurve(facts, kept) };
+}
+
+/** More and more slots under a setting, until they would be enough. */
+function slotCurve(facts: Facts, { limits }: Setting): Settings['slots'] {
+  const curve: { slots: number; goodput: number }[] = [];
+  for (const factor of SLOT_FACTORS) {
+    const slots = Math.ceil(facts.slots * factor);
+    const goodput = facts.foresee({ type: 'gate', set: { ...limits, slots } })?.goodput;
+    if (goodput === undefined) break;
+    curve.push({ slots, goodput });
+    if (goodput >= ENOUGH) break;
+  }
+  return curve;
+}
+
+function limitsText(limits: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(limits).map(([name, value]) => `${name} ${round(value)}`);
+  return parts.length === 0 ? 'no gate' : parts.join(' + ');
+}
+
+function advice(settings: Settings, facts: Facts, busy: number): Verdict {
+  const { present, none, best, slots } = settings;
+  const { served } = facts;
+  const keeps = best === present;
+  const last = slots.at(-1);
+  const more = last !== undefined && last.goodput - best.forecast.goodput > SAME ? last : undefined;
+  const order = keeps ? `KEEP ${present.text}.` : `SET ${change(present, best)}.`;
+  const buy =
+    more === undefined ? 'MORE SLOTS DO NOT HELP.' : `ADD SLOTS: ${facts.slots} -> ${more.slots}.`;
+  const basis =
+    facts.source === 'simulated'
+      ? 'simulated; not yet verified live'
+      : 'observed; the alternatives simulated';
+  return {
+    action: keeps ? (more === undefined ? 'keep-threshold' : 'add-slots') : 'set-threshold',
+    headline: `${order} ${buy} [${basis}]`,
+    signal: 'rates.goodput',
+    value: served?.goodput ?? null,
+    threshold: best.forecast.goodput,
+    evidence: [
+      servedText(facts),
+      `slots full, CPU ${percent(busy)}`,
+      `best of the settings tried: ${percent(best.forecast.goodput)} (${best.text}); as it is ${percent(present.forecast.goodput)}; no gate ${percent(none.forecast.goodput)}`,
+    ].join(' | '),
+    commands: [
+      ...(keeps ? [] : [putPolicy(facts.adminUrl, best.limits)]),
+      ...(more === undefined
+        ? []
+        : [`# add capacity, then: ${putPolicy(facts.adminUrl, { slots: more.slots })}`]),
+    ],
+    expect: expected(settings, more !== undefined),
+    wrongIf: `slots are not full in the next burst, or goodput is more than 10 points from ${percent(best.forecast.goodput)}`,
+    undo: keeps
+      ? putPolicy(facts.adminUrl, { slots: facts.slots })
+      : putPolicy(facts.adminUrl, undoOf(best, facts)),
+  };
+}
+
+function change(present: Setting, best: Setting): string {
+  return best.text === 'no gate'
+    ? `NO GATE (now ${present.text})`
+    : `${best.text} (now ${present.text})`;
+}
+
+function undoOf(best: Setting, { rules }: Facts): Readonly<Record<string, number | null>> {
+  const off = Object.fromEntries(Object.keys(best.limits).map((name) => [name, null]));
+  return { ...off, ...rules.limits };
+}
+
+function servedText({ served }: Facts): string {
+  if (served === null) return '';
+  const { goodput, rejection, breach } = served;
+  return `Goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served`;
+}
+
+function expected({ best, slots }: Settings, helps: boolean): string {
+  const now = `goodput ${percent(best.forecast.goodput)}, turned away ${percent(best.forecast.rejection)}, late ${percent(best.forecast.breach)}`;
+  if (!helps) return `${now}; what is still lost does not come back with slots at this gate`;
+  const curve = slots
+    .map(({ slots: n, goodput }) => `${n} slots -> ${percent(goodput)}`)
+    .join(', ');
+  return `${now}; ${curve}. If you cannot add slots: tell clients that ${percent(best.forecast.rejection)} are turned away`;
+}
+
+/** A run that no simulation can speak for. */
+function loss(facts: Facts, busy: number): Verdict {
+  return {
+    action: 'add-slots',
+    headline: `ADD SLOTS, OR ASK FOR LESS.${stamp(facts.source, null)}`,
+    signal: 'cpu_busy_ratio',
+    value: busy,
+    threshold: BUSY_FROM,
+    evidence: `${servedText(facts)} | slots full, CPU ${percent(busy)} | no session holds a slot`,
+    commands: ['npx loadline calibrate', 'npx loadline tune'],
+    expect: 'how many slots, and which threshold until then, is a matter of a calibrated model',
+    wrongIf: 'slots are not full in the next burst',
+    undo: 'nothing was changed',
+  };
+}
+
+function overloadNow(window: Window, facts: Facts): Verdict | undefined {
+  if (window.busy === null) return window.queueAgeS > 0 ? unknownCompute(facts) : undefined;
+  if (window.busy < BUSY_FROM) return undefined;
+  return {
+    action: 'add-slots',
+    headline: `ADD SLOTS, OR LET THE GATE TURN AWAY.${stamp(facts.source, window.toS)}`,
+    signal: 'queue_age_seconds',
+    value: window.queueAgeS,
+    threshold: null,
+    evidence: `Slots ${round(window.leased)}/${facts.slots} leased | CPU ${percent(window.busy)} | ${round(window.queued)} wait, the oldest ${seconds(window.queueAgeS)} | no session holds a slot`,
+    commands: [`curl -sf ${facts.adminUrl}/admin/policy`],
+    expect: 'with more slots queue age falls; the threshold decides only who is turned away',
+    wrongIf: 'CPU falls while the queue still grows',
+    undo: 'nothing was changed',
+  };
+}
+
+function unknownCompute(facts: Facts): Verdict {
+  return {
+    action: 'cannot-tell',
+    headline: 'CANNOT TELL A LEAK FROM OVERLOAD: WHAT COMPUTES IS UNKNOWN.',
+    signal: 'cpu_busy_ratio',
+    value: null,
+    threshold: null,
+    evidence: [
+      servedText(facts),
+      'slots full and somebody waits, but the upstream says nothing of its compute',
+    ]
+      .filter((text) => text !== '')
+      .join(' | '),
+    commands: ['# give the gate --upstream-metrics <url>, where cpu_busy_seconds_total is'],
+    expect: 'with it: low CPU means held slots, high CPU means too little capacity',
+    wrongIf: '',
+    undo: 'nothing was changed',
+  };
+}
