@@ -24,6 +24,7 @@ export class Driver {
   private readonly listeners = new Map<number, Listener>();
   /** When requests want to be asked, by id. */
   private readonly asks = new WorkHeap();
+  private reachedUs = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerDueUs = Number.POSITIVE_INFINITY;
   /** The heap wants small numbers, so ids are used again. */
@@ -60,13 +61,16 @@ export class Driver {
     return this.model.memoryShare();
   }
 
-  /** Tokens made by now; 0 where the request has left. */
+  /**
+   * Tokens made by the instant that the model has reached; 0 where the request has left. Never
+   * asked beyond it: a preempt that is due but not yet told would be read past.
+   */
   tokens(id: number): number {
-    return this.model.tokens(id, this.clock.nowUs()) ?? 0;
+    return this.model.tokens(id, this.reachedUs) ?? 0;
   }
 
   nextTokenUs(id: number): number | undefined {
-    return this.model.nextTokenUs(id, this.clock.nowUs());
+    return this.model.nextTokenUs(id, this.reachedUs);
   }
 
   /** A number for one request; give it back with `forget`. */
@@ -104,6 +108,7 @@ export class Driver {
   /** A fresh model at instant 0; only while nothing is here. */
   restart(): void {
     this.clock.restart();
+    this.reachedUs = 0;
     this.model = createModel(this.config);
     this.arm();
   }
@@ -122,6 +127,7 @@ export class Driver {
 
   private apply(input: Input): number {
     const nowUs = this.clock.nowUs();
+    this.reachedUs = nowUs;
     const effects = this.model.apply(input, nowUs);
     for (const effect of effects) this.listeners.get(effect.id)?.onEffect(effect);
     this.arm();
@@ -146,12 +152,12 @@ export class Driver {
 
   private onTimer(): void {
     this.timerDueUs = Number.POSITIVE_INFINITY;
-    const nowUs = this.clock.nowUs();
+    const nowUs = this.catchUp();
     while (this.asks.size > 0 && this.asks.topKey() <= nowUs) {
       const id = this.asks.topSlot();
       this.asks.remove(id);
       this.listeners.get(id)?.onAsked();
     }
-    this.catchUp();
+    this.arm();
   }
 }

@@ -188,7 +188,7 @@ export class Exchange implements Listener {
     this.isBlocked = true;
     response.once('drain', () => {
       this.isBlocked = false;
-      this.onAsked();
+      if (this.phase === 'at the model') this.site.driver.askAt(this.id, this.writtenUs);
     });
   }
 
@@ -232,6 +232,8 @@ export class Exchange implements Listener {
   private onClose(): void {
     const { site, parts } = this;
     clearTimeout(this.delay);
+    // What is due by now has happened: an answer that was ready is no abort.
+    if (this.phase !== 'over') site.driver.catchUp();
     if (this.phase !== 'over') this.abort();
     if (parts.seq !== undefined && site.bySeq.get(parts.seq) === this.id) {
       site.bySeq.delete(parts.seq);

@@ -24,6 +24,8 @@ type PreemptedEffect = Extract<Effect, { type: 'preempted' }>;
 const NOTHING = Object.freeze([] as Effect[]) as Effect[];
 
 const NEVER = Number.POSITIVE_INFINITY;
+/** A due instant that is yet to be found. */
+const UNKNOWN = -1;
 
 /**
  * An endpoint that works on requests. Everything due by `nowUs` happens first, then the input.
@@ -47,8 +49,10 @@ class ModelMachine implements Model {
   private memory: Memory | undefined;
   private host: SpotHost | undefined;
   private starts = 0;
-  /** When memory runs out as things stand; NaN: to be found. */
+  /** When memory runs out as things stand; `UNKNOWN`: to be found. */
   private memoryDueUs = NEVER;
+  /** What `dueUs` found; `UNKNOWN`: to be found. Asked for three times for each request. */
+  private knownDueUs = NEVER;
   /** False: nothing but milestones can come due. */
   private isPlain = true;
   private out: Effect[] = NOTHING;
@@ -75,8 +79,11 @@ class ModelMachine implements Model {
     this.out = NOTHING;
     for (let due = this.dueUs(); due <= nowUs; due = this.dueUs()) this.runInstant(due);
     this.clock.advance(nowUs);
-    this.accept(input);
-    this.memoryDueUs = Number.NaN;
+    if (input.type !== 'tick') {
+      this.accept(input);
+      this.memoryDueUs = UNKNOWN;
+      this.knownDueUs = UNKNOWN;
+    }
     const effects = this.out;
     this.out = NOTHING;
     return effects;
@@ -108,7 +115,7 @@ class ModelMachine implements Model {
   }
 
   memoryShare(): number {
-    return this.memory ? this.memory.share(this.clock.workAt(this.clock.nowUs)) : 0;
+    return this.memory ? this.memory.share(this.clock.work) : 0;
   }
 
   private notBefore(nowUs: number): number {
@@ -203,9 +210,12 @@ class ModelMachine implements Model {
 
   /** The next instant at which something is due; Infinity: nothing is. */
   private dueUs(): number {
+    const known = this.knownDueUs;
+    if (known >= 0) return known;
     const { milestones } = this;
     const due = milestones.size > 0 ? this.clock.dueUs(milestones.topKey()) : NEVER;
-    return this.isPlain ? due : this.dueBesidesUs(due);
+    this.knownDueUs = this.isPlain ? due : this.dueBesidesUs(due);
+    return this.knownDueUs;
   }
 
   private dueBesidesUs(milestoneUs: number): number {
@@ -216,7 +226,7 @@ class ModelMachine implements Model {
   }
 
   private memoryUs(memory: Memory, untilUs: number): number {
-    if (Number.isNaN(this.memoryDueUs)) {
+    if (this.memoryDueUs < 0) {
       const { clock } = this;
       this.memoryDueUs = memory.exhaustedUs(clock.nowUs, untilUs, (us) => clock.workAt(us));
     }
@@ -225,7 +235,8 @@ class ModelMachine implements Model {
 
   private runInstant(nowUs: number): void {
     this.clock.advance(nowUs);
-    this.memoryDueUs = Number.NaN;
+    this.memoryDueUs = UNKNOWN;
+    this.knownDueUs = UNKNOWN;
     const ticked = this.passMilestones();
     if (ticked !== undefined) for (const slot of ticked) this.preempt(slot, 'ticks');
     if (!this.isPlain) this.preemptByInstant(nowUs);
@@ -278,7 +289,7 @@ class ModelMachine implements Model {
     if (config.slots > 0 && this.requests.running.length >= config.slots) return false;
     if (this.isPlain) return true;
     if (this.host && !this.host.isOpen(clock.nowUs)) return false;
-    return this.memory?.mayStart(slot, clock.workAt(clock.nowUs)) ?? true;
+    return this.memory?.mayStart(slot, clock.work) ?? true;
   }
 
   private begin(slot: number): void {
@@ -288,12 +299,13 @@ class ModelMachine implements Model {
     requests.append(requests.running, slot);
     requests.order[slot] = this.starts++;
     requests.startedUs[slot] = nowUs;
-    requests.startWork[slot] = clock.workAt(nowUs);
+    requests.startWork[slot] = clock.work;
     requests.firstTokenUs[slot] = -1;
     this.meter.change(requests.classIndex[slot] as number, 1, nowUs);
     clock.setLoad(requests.running.length);
     this.planRun(slot);
-    this.planPreempt(slot);
+    if (this.config.preempts.type !== 'none') this.planPreempt(slot);
+    else requests.tickTokens[slot] = 0;
     this.aim(slot);
     this.say({ type: 'started', atUs: nowUs, id: requests.id[slot] as number });
   }
@@ -379,7 +391,7 @@ class ModelMachine implements Model {
 
   private preempt(slot: number, why: PreemptedEffect['why']): void {
     const { requests, clock } = this;
-    const outTokens = this.tokensAt(slot, clock.workAt(clock.nowUs));
+    const outTokens = this.tokensAt(slot, clock.work);
     const resumed = requests.resumed[slot] as number;
     this.say({
       type: 'preempted',

@@ -12,15 +12,16 @@ export interface List {
 }
 
 /**
- * The requests at the model, in columns: a slot number is a request. Each stands in one of two
+ * The requests at the model, in columns: a slot number is a request. Whole numbers that go out in
+ * effects stay out of float columns, from which each read would allocate. Each stands in one of two
  * lists, waiting (in order of arrival) or running (in order of start, so the tail is the youngest).
  */
 export class Requests {
   readonly waiting: List = { head: -1, tail: -1, length: 0 };
   readonly running: List = { head: -1, tail: -1, length: 0 };
 
-  id = new Float64Array(64);
-  keySeq = new Float64Array(64);
+  readonly id: number[] = [];
+  readonly keySeq: number[] = [];
   serviceUs = new Float64Array(64);
   holdUs = new Float64Array(64);
   /** Work clock and instant at the start of this run. */
@@ -34,12 +35,12 @@ export class Requests {
   /** -1: not recorded. */
   firstTokenUs = new Float64Array(64);
   order = new Float64Array(64);
-  inTokens = new Float64Array(64);
-  outTokens = new Float64Array(64);
-  resumed = new Float64Array(64);
-  attempt = new Float64Array(64);
+  inTokens = new Int32Array(64);
+  outTokens = new Int32Array(64);
+  resumed = new Int32Array(64);
+  attempt = new Int32Array(64);
   /** Preempted when it has made so many tokens; 0: never. */
-  tickTokens = new Float64Array(64);
+  tickTokens = new Int32Array(64);
   classIndex = new Int32Array(64);
   milestone = new Int32Array(64);
   isRunning = new Int32Array(64);
@@ -60,7 +61,7 @@ export class Requests {
     const slot = this.free.length > 0 ? (this.free.pop() as number) : this.used;
     if (!this.table.add(id, slot)) throw new Error(`request ${id} is at the model already`);
     if (slot === this.used) this.used++;
-    if (slot === this.id.length) this.grow();
+    if (slot === this.serviceUs.length) this.grow();
     this.id[slot] = id;
     return slot;
   }
@@ -96,7 +97,7 @@ export class Requests {
   }
 
   private grow(): void {
-    const length = this.id.length * 2;
+    const length = this.serviceUs.length * 2;
     const f64 = (old: Float64Array): Float64Array<ArrayBuffer> => {
       const wider = new Float64Array(length);
       wider.set(old);
@@ -107,8 +108,6 @@ export class Requests {
       wider.set(old);
       return wider;
     };
-    this.id = f64(this.id);
-    this.keySeq = f64(this.keySeq);
     this.serviceUs = f64(this.serviceUs);
     this.holdUs = f64(this.holdUs);
     this.startWork = f64(this.startWork);
@@ -118,11 +117,11 @@ export class Requests {
     this.totalWork = f64(this.totalWork);
     this.firstTokenUs = f64(this.firstTokenUs);
     this.order = f64(this.order);
-    this.inTokens = f64(this.inTokens);
-    this.outTokens = f64(this.outTokens);
-    this.resumed = f64(this.resumed);
-    this.attempt = f64(this.attempt);
-    this.tickTokens = f64(this.tickTokens);
+    this.inTokens = i32(this.inTokens);
+    this.outTokens = i32(this.outTokens);
+    this.resumed = i32(this.resumed);
+    this.attempt = i32(this.attempt);
+    this.tickTokens = i32(this.tickTokens);
     this.classIndex = i32(this.classIndex);
     this.milestone = i32(this.milestone);
     this.isRunning = i32(this.isRunning);

@@ -93,6 +93,7 @@ export type Effect =
       readonly why: 'too_large';
     };
 
+/** What is read at `nowUs` is exact while nothing is due before it: `apply` a tick first. */
 export interface Model {
   apply(input: Input, nowUs: number): Effect[];
   nextWakeUs(): number | undefined;

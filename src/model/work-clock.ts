@@ -8,7 +8,8 @@ import type { Slowdown } from './types.ts';
  */
 export class WorkClock {
   nowUs = 0;
-  private work = 0;
+  /** The reading of the clock at `nowUs`. */
+  work = 0;
   private speed = 1;
 
   constructor(private slowdown: Slowdown) {}

@@ -143,6 +143,15 @@ describe('a preempt on the wire', () => {
     expect(await stub.metric('vllm:num_preemptions_total')).toBe(1);
   });
 
+  it('is followed by no token, however late the stub looks', async () => {
+    stub = await testStub(model);
+    const answer = await send({ stream: true }, work);
+    const end = performance.now() + 100;
+    while (performance.now() < end);
+    expect((await answer.body.text()).match(/"content":"[^"]+"/g)).toHaveLength(40);
+    expect(await stub.metric('vllm:generation_tokens_total')).toBe(40);
+  });
+
   it('is a 503 where nothing has been sent, and the second run goes through', async () => {
     stub = await testStub(model);
     const first = await send({}, work);
