@@ -13,7 +13,7 @@ const ENTRIES = {
   cli: 'src/cli.ts',
   index: 'src/index.ts',
   stub: 'stubs/main.ts',
-  'tune-worker': 'src/tune/worker.ts',
+  'tune-worker': 'src/commands/evaluate-task.ts',
 };
 
 /** A missing entry is named and left out: the parts are written one after another. */

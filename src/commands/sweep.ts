@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os';
+import { Argument, Command, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { textDigest } from '../ledger/digest.ts';
+import { stableJson } from '../result/json.ts';
+import { type Axis, splitSweepAxis } from '../scenario/axis.ts';
+import { canonicalJson } from '../scenario/canonical.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { sweep } from '../tune/sweep.ts';
+import { sweepTable } from '../tune/sweep-table.ts';
+import type { SweepDocument } from '../tune/types.ts';
+import { createEvaluator } from './evaluate.ts';
+import {
+  type OutputOptions,
+  type ScenarioOptions,
+  wholeNumber,
+  withOutputOptions,
+  withScenarioOptions,
+} from './options.ts';
+import { note, print } from './output.ts';
+import { scenarioFrom } from './resolve.ts';
+
+export interface SweepOptions extends ScenarioOptions, OutputOptions {
+  readonly replications: number;
+  readonly engine: 'sim' | 'live';
+  readonly workers: number;
+}
+
+/** `loadline sweep`: any fields of a scenario over lists of values, on the same arrivals. */
+export function sweepCommand(): Command {
+  const command = new Command('sweep')
+    .description('try the combinations of several values on the same arrivals')
+    .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
+    .option(
+      '-n, --replications <number>',
+      'runs of each setting, with common random numbers',
+      wholeNumber(1, 1_000_000),
+      100,
+    )
+    .addOption(
+      new Option('--engine <engine>', 'virtual time, or real')
+        .choices(['sim', 'live'])
+        .default('sim'),
+    );
+  return withOutputOptions(withScenarioOptions(withWorkers(command)), 'folder')
+    .addHelpText('after', '\nA --set with several values is an axis: gate.ageRejectS=5,10,1e9')
+    .action(run);
+}
+
+/** `--workers`. */
+export function withWorkers(command: Command): Command {
+  return command.option(
+    '--workers <number>',
+    'threads; the figures do not depend on it',
+    wholeNumber(1, 64),
+    Math.min(8, availableParallelism()),
+  );
+}
+
+/** The axes among the texts of `--set`, and the texts that set one value. */
+export function splitSets(sets: readonly string[]): { axes: Axis[]; fixed: string[] } {
+  const axes: Axis[] = [];
+  const fixed: string[] = [];
+  for (const text of sets) {
+    const axis = splitSweepAxis(text);
+    if (axis.values.length > 1) axes.push(axis);
+    else fixed.push(text);
+  }
+  return { axes, fixed };
+}
+
+async function run(nameOrPath: string | undefined, options: SweepOptions): Promise<void> {
+  const { axes, fixed } = splitSets(options.set);
+  if (axes.length === 0) {
+    throw new UserError(
+      'sweep: expected a --set with several values, such as gate.ageRejectS=5,10,1e9, got none',
+    );
+  }
+  const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
+  await finish(await simulated(scenario, axes, options), options);
+}
+
+async function simulated(
+  scenario: Scenario,
+  axes: readonly Axis[],
+  { replications, workers }: SweepOptions,
+): Promise<SweepDocument> {
+  const evaluator = createEvaluator(workers);
+  try {
+    return await sweep({
+      scenario,
+      digest: textDigest(canonicalJson(scenario)),
+      axes,
+      replications,
+      evaluate: evaluator.evaluate,
+      origin: { engine: 'sim', target: 'none', simulated: true },
+    });
+  } finally {
+    await evaluator.close();
+  }
+}
+
+async function finish(document: SweepDocument, options: SweepOptions): Promise<void> {
+  await print(options.json === true ? stableJson(document) : sweepTable(document));
+  note('', { quiet: true });
+}

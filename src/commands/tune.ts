@@ -1,0 +1,93 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { textDigest } from '../ledger/digest.ts';
+import { stableJson } from '../result/json.ts';
+import { splitSweepAxis } from '../scenario/axis.ts';
+import { canonicalJson } from '../scenario/canonical.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { tune } from '../tune/tune.ts';
+import { tuneText } from '../tune/tune-text.ts';
+import { createEvaluator } from './evaluate.ts';
+import {
+  also,
+  type OutputOptions,
+  type ScenarioOptions,
+  wholeNumber,
+  withOutputOptions,
+  withScenarioOptions,
+} from './options.ts';
+import { print } from './output.ts';
+import { scenarioFrom } from './resolve.ts';
+import { withWorkers } from './sweep.ts';
+
+interface TuneOptions extends ScenarioOptions, OutputOptions {
+  readonly param: readonly string[];
+  readonly objective: 'admit' | 'goodput';
+  readonly maxBreach?: number;
+  readonly goodput: number;
+  readonly floor: number;
+  readonly replications: number;
+  readonly workers: number;
+}
+
+/** Of the served, without `--max-breach` under the objective `admit`. */
+const DEFAULT_MAX_BREACH = 0.05;
+
+/** `loadline tune`: the threshold that can be defended, and what no threshold can save. */
+export function tuneCommand(): Command {
+  const command = new Command('tune')
+    .description('find the setting of a gate that holds in all these scenarios')
+    .addArgument(
+      new Argument('[scenarios...]', 'files, names of shipped scenarios, or folders of runs'),
+    )
+    .requiredOption('--param <path=from..to>', 'what is tuned; may be repeated', also, [])
+    .addOption(
+      new Option('--objective <objective>', 'turn away as few as possible, or serve most in time')
+        .choices(['admit', 'goodput'])
+        .default('admit'),
+    )
+    .option('--max-breach <share>', 'of the served, at most this share may miss the SLO', share)
+    .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
+    .option('--floor <share>', 'of its goodput that every class and size keeps', share, 0.9)
+    .option('-n, --replications <number>', 'runs of each setting', wholeNumber(2, 1_000_000), 100);
+  return withOutputOptions(withScenarioOptions(withWorkers(command)), 'folder').action(run);
+}
+
+function share(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError(`expected a share of 0 to 1, got ${JSON.stringify(text)}`);
+}
+
+async function run(names: readonly string[], options: TuneOptions): Promise<void> {
+  const axes = options.param.map(splitSweepAxis);
+  if (axes.length === 0) throw new UserError('tune: expected --param path=from..to, got none');
+  const scenarios: Scenario[] = [];
+  for (const name of names.length === 0 ? [undefined] : names) {
+    scenarios.push(await scenarioFrom(name, options));
+  }
+  const evaluator = createEvaluator(options.workers);
+  try {
+    const document = await tune({
+      scenarios,
+      digests: scenarios.map((scenario) => textDigest(canonicalJson(scenario))),
+      axes,
+      objective: objectiveOf(options),
+      replications: options.replications,
+      goodput: options.goodput,
+      floor: options.floor,
+      arrivals: null,
+      evaluate: evaluator.evaluate,
+      origin: { engine: 'sim', target: 'none', simulated: true },
+      notes: [],
+    });
+    await print(options.json === true ? stableJson(document) : tuneText(document));
+  } finally {
+    await evaluator.close();
+  }
+}
+
+function objectiveOf({ objective, maxBreach }: TuneOptions) {
+  const none = objective === 'admit' ? DEFAULT_MAX_BREACH : null;
+  return { type: objective, maxBreach: maxBreach ?? none };
+}

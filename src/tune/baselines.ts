@@ -1,0 +1,128 @@
+import { type Axis, rangeValues } from '../scenario/axis.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { choose } from './choose.ts';
+import { pairedDifference } from './paired.ts';
+import { evaluateSettings, type SearchRequest, search } from './search.ts';
+import { RULES, type RuleName, withoutRules } from './setting.ts';
+import type { Baseline } from './types.ts';
+import { byScenario, type Trial } from './weigh.ts';
+
+/** The present setting, and what the simplest alternatives do, each with the other rules off. */
+export interface Baselines {
+  readonly present: Trial;
+  readonly noGate: Trial;
+  readonly rules: readonly RuleBest[];
+}
+
+export interface RuleBest {
+  readonly name: Baseline['name'];
+  readonly rule: RuleName;
+  readonly trial: Trial;
+  readonly allowed: boolean;
+  readonly atEdge: boolean;
+}
+
+const RULE_BASELINES: readonly (readonly [Baseline['name'], RuleName])[] = [
+  ['depth cap', 'queueCapacity'],
+  ['age rule', 'ageRejectS'],
+  ['wait limit', 'maxWaitS'],
+  ['predicted wait', 'predictedWaitS'],
+];
+/** Values of a rule: up to twice the SLO, in sixtieths of it; for a queue, up to six times the slots. */
+const SLO_PARTS = 60;
+const SLOS = 2;
+const QUEUE_SLOTS = 6;
+const COARSE = 10;
+
+type Request = Omit<SearchRequest, 'coarse' | 'axes'>;
+
+export async function presentAndNone(
+  request: Omit<Request, 'refuse'>,
+): Promise<{ present: Trial; noGate: Trial }> {
+  const [present] = await evaluateSettings(request, [{}]);
+  const off = { ...request, scenarios: request.scenarios.map(withoutRules) };
+  const [noGate] = await evaluateSettings(off, [{}]);
+  if (present === undefined || noGate === undefined) throw new Error('a setting has no trial');
+  return { present, noGate };
+}
+
+/**
+ * The best value of each rule.
+ * @param known trials of a rule that was searched already, over the same replications
+ */
+export async function bestOfRules(
+  request: Request,
+  known: { readonly rule: RuleName; readonly trials: readonly Trial[] } | undefined,
+): Promise<RuleBest[]> {
+  const scenarios = request.scenarios.map(withoutRules);
+  const bests: RuleBest[] = [];
+  for (const [name, rule] of RULE_BASELINES) {
+    const axes = [ruleAxis(rule, scenarios)];
+    const trials =
+      known?.rule === rule
+        ? known.trials
+        : (await search({ ...request, scenarios, axes, coarse: COARSE })).trials;
+    bests.push(bestOf(name, rule, trials, request));
+  }
+  return bests;
+}
+
+/** The best that is allowed; where none is, what breaches least. */
+function bestOf(
+  name: Baseline['name'],
+  rule: RuleName,
+  trials: readonly Trial[],
+  { objective, refuse }: Request,
+): RuleBest {
+  const { chosen, judged } = choose(trials, objective, refuse);
+  const least = judged.reduce((a, b) => (b.breach < a.breach ? b : a));
+  const { trial } = chosen ?? least;
+  const atEdge = trial === trials[0] || trial === trials.at(-1);
+  return { name, rule, trial, allowed: chosen !== undefined, atEdge };
+}
+
+function ruleAxis(rule: RuleName, scenarios: readonly Scenario[]): Axis {
+  const path = `gate.${rule}`;
+  if (rule === 'queueCapacity') {
+    const slots = Math.max(...scenarios.map(({ gate }) => gate.slots));
+    const step = Math.max(1, Math.round((QUEUE_SLOTS * slots) / 96));
+    return { path, values: rangeValues({ from: 0, to: QUEUE_SLOTS * slots, step }) };
+  }
+  const sloS = Math.max(...scenarios.map((scenario) => scenario.sloS));
+  const step = Number((sloS / SLO_PARTS).toPrecision(6));
+  return { path, values: rangeValues({ from: step, to: step * SLO_PARTS * SLOS, step }) };
+}
+
+/** As a document tells them: gain is what the chosen setting serves more, in the binding scenario. */
+export function toldBaselines(
+  { present, noGate, rules }: Baselines,
+  names: readonly string[],
+  allowed: (trial: Trial) => boolean,
+  chosen: Trial | undefined,
+  binding: number,
+): Baseline[] {
+  const told = (name: Baseline['name'], trial: Trial, atEdge = false): Baseline => ({
+    name,
+    setting: trial.setting,
+    byScenario: byScenario(names, trial.runs),
+    allowed: allowed(trial),
+    gain: chosen === undefined ? null : gainOver(chosen, trial, binding),
+    atEdge,
+  });
+  return [
+    told('present', present),
+    told('no gate', noGate),
+    ...rules.map(({ name, trial, atEdge }) => told(name, trial, atEdge)),
+  ];
+}
+
+function gainOver(chosen: Trial, other: Trial, binding: number) {
+  const goodput = ({ runs }: Trial) =>
+    (runs[binding] ?? []).map((run) => run['rates.goodput'] ?? null);
+  return pairedDifference(goodput(chosen), goodput(other));
+}
+
+/** The rules that a gate has on now. */
+export function rulesOn({ gate }: Scenario): RuleName[] {
+  return RULES.filter((rule) => gate[rule] !== null);
+}

@@ -1,0 +1,87 @@
+import { drawsAt, streamKey } from '../random.ts';
+import { quantileOf } from '../result/statistics.ts';
+import type { Axis } from '../scenario/axis.ts';
+import { choose, type Refuse } from './choose.ts';
+import { isObserved, resampledWorld } from './evidence.ts';
+import { evaluateSettings, type SearchRequest } from './search.ts';
+import type { Setting } from './setting.ts';
+import type { Trial } from './weigh.ts';
+
+const RESAMPLES = 200;
+const WORLDS = 40;
+const RUNS_OF_A_WORLD = 12;
+/** Settings that are tried in each world. */
+const MOST_SETTINGS = 24;
+
+/** 95 % intervals of the best value, by parameter. */
+export type Intervals = Readonly<Record<string, readonly [number, number]>>;
+
+/**
+ * Where the best setting would be if all had been drawn again: the runs, and, where services or
+ * rates are known from observations only, the worlds that these could have come from. In every
+ * resample the choice is made anew, by the same rule.
+ */
+export async function intervalsOf(
+  request: Omit<SearchRequest, 'coarse' | 'axes'> & { readonly axes: readonly Axis[] },
+  trials: readonly Trial[],
+  chosen: Setting,
+  arrivals: number | null,
+): Promise<Intervals> {
+  const picked = isObserved(request.scenarios, arrivals)
+    ? await overWorlds(request, trials, arrivals)
+    : overRuns(request, trials);
+  const settings = [...picked, chosen];
+  const entries = request.axes.flatMap(({ path }) => {
+    const values = Float64Array.from(settings, (setting) => Number(setting[path])).sort();
+    const [lo, hi] = [quantileOf(values, 0.025), quantileOf(values, 0.975)];
+    const own = Number(chosen[path]);
+    if (lo === null || hi === null || !Number.isFinite(own)) return [];
+    return [[path, [Math.min(lo, own), Math.max(hi, own)]]];
+  });
+  return Object.fromEntries(entries);
+}
+
+type Request = Parameters<typeof intervalsOf>[0];
+
+function overRuns(
+  { objective, refuse, replications, scenarios }: Request,
+  trials: readonly Trial[],
+) {
+  const key = streamKey(scenarios[0]?.seed ?? 0, 'bootstrap');
+  return Array.from({ length: RESAMPLES }, (_, b) => {
+    const rng = drawsAt(key, b);
+    const picks = Int32Array.from({ length: replications }, () =>
+      Math.floor(rng.uniform() * replications),
+    );
+    return choose(trials, objective, refuse, picks).chosen?.trial.setting;
+  }).filter((setting) => setting !== undefined);
+}
+
+async function overWorlds(request: Request, trials: readonly Trial[], arrivals: number | null) {
+  const settings = thinned(trials);
+  const picked: Setting[] = [];
+  const noFloor: Refuse = () => null;
+  for (let world = 0; world < WORLDS; world++) {
+    const scenarios = request.scenarios.map((scenario) => ({
+      ...resampledWorld(scenario, arrivals, scenario.seed, world),
+      // Other arrivals as well: the noise of a world is not that of the next.
+      seed: scenario.seed + 1 + world,
+    }));
+    const inWorld = { ...request, scenarios, replications: RUNS_OF_A_WORLD };
+    const { chosen } = choose(
+      await evaluateSettings(inWorld, settings),
+      request.objective,
+      noFloor,
+    );
+    if (chosen !== undefined) picked.push(chosen.trial.setting);
+  }
+  return picked;
+}
+
+/** Settings spread over what was tried, the ends with them. */
+function thinned(trials: readonly Trial[]): Setting[] {
+  const all = trials.map(({ setting }) => setting);
+  if (all.length <= MOST_SETTINGS) return all;
+  const step = (all.length - 1) / (MOST_SETTINGS - 1);
+  return Array.from({ length: MOST_SETTINGS }, (_, i) => all[Math.round(i * step)] ?? {});
+}

@@ -1,0 +1,80 @@
+import { replicated } from '../result/replicate.ts';
+import type { LossSplit } from '../result/types.ts';
+import type { Scenario } from '../scenario/types.ts';
+import type { Evaluate } from './evaluate.ts';
+import type { SlotsNeeded } from './types.ts';
+import { meanAt } from './weigh.ts';
+import { withoutHolds, withoutRetries, withoutUpstreamFailures, withSlots } from './what-if.ts';
+
+/**
+ * Where 1 - goodput of the present setting goes: to the threshold what the best setting on the same
+ * arrivals would save; then, in turn, what holds, retries and upstream failures cost under that
+ * setting; to capacity what is left. The parts add up; one that is below 0 helped.
+ */
+export async function lossSplitOf(
+  present: Scenario,
+  best: Scenario,
+  replications: number,
+  evaluate: Evaluate,
+): Promise<{ split: LossSplit; goodput: number }> {
+  const noHolds = withoutHolds(best);
+  const noRetries = withoutRetries(noHolds);
+  const scenarios = [present, best, noHolds, noRetries, withoutUpstreamFailures(noRetries)];
+  const runs = await evaluate({ scenarios, replications, figures: 'requests' });
+  const goodput = runs.map((of) => of.map((run) => run['rates.goodput'] ?? 0));
+  const gained = (from: number) =>
+    replicated(
+      Float64Array.from(goodput[from] ?? [], (value, k) => (goodput[from + 1]?.[k] ?? 0) - value),
+    );
+  const left = Float64Array.from(goodput[4] ?? [], (value) => 1 - value);
+  return {
+    split: {
+      threshold: gained(0),
+      capacity: replicated(left),
+      holds: gained(1),
+      retries: gained(2),
+      upstream: gained(3),
+    },
+    goodput: meanAt(runs[0] ?? [], 'rates.goodput') ?? 0,
+  };
+}
+
+/** Times the present number beyond which no more are tried. */
+const MOST_TIMES = 64;
+
+/**
+ * The fewest slots under which this scenario serves the target in time, of those that were tried:
+ * doubled until it does, then halved in between.
+ * @param target goodput, 0 to 1
+ */
+export async function slotsNeeded(
+  scenario: Scenario,
+  target: number,
+  replications: number,
+  evaluate: Evaluate,
+): Promise<SlotsNeeded> {
+  const present = scenario.gate.slots;
+  const curve = new Map<number, SlotsNeeded['curve'][number]>();
+  const serves = async (slots: number): Promise<boolean> => {
+    const changed = withSlots(scenario, slots);
+    const [runs = []] = await evaluate({ scenarios: [changed], replications, figures: 'requests' });
+    const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
+    curve.set(slots, { slots, goodput });
+    return (goodput?.mean ?? 0) >= target;
+  };
+  let short = present;
+  let enough = present;
+  let found = await serves(present);
+  while (!found && enough < present * MOST_TIMES) {
+    short = enough;
+    enough *= 2;
+    found = await serves(enough);
+  }
+  while (found && enough - short > 1) {
+    const middle = Math.floor((short + enough) / 2);
+    if (await serves(middle)) enough = middle;
+    else short = middle;
+  }
+  const points = [...curve.values()].sort((a, b) => a.slots - b.slots);
+  return { target, present, needed: found ? enough : null, curve: points };
+}

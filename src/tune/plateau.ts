@@ -1,0 +1,77 @@
+import type { Axis } from '../scenario/axis.ts';
+import type { Choice, Judged } from './choose.ts';
+import type { Cliff } from './types.ts';
+import { meanAt, meanOf, type Trial, unservedOf } from './weigh.ts';
+
+export interface Plateau {
+  readonly flatRegion: Readonly<Record<string, readonly [number, number]>>;
+  readonly cliff: readonly Cliff[];
+  readonly atEdge: boolean;
+}
+
+/** How far the flat region reaches from the chosen setting along each axis, and what lies beyond. */
+export function plateauOf(
+  axes: readonly Axis[],
+  { judged, best }: Choice,
+  chosen: Trial,
+  binding: number,
+): Plateau {
+  const flatRegion: Record<string, readonly [number, number]> = {};
+  const cliff: Cliff[] = [];
+  let atEdge = false;
+  for (const { path, values } of axes) {
+    const line = alongAxis(judged, axes, path, chosen);
+    const here = line.findIndex(({ trial }) => trial === chosen);
+    let low = here;
+    let high = here;
+    while (line[low - 1]?.flat === true) low--;
+    while (line[high + 1]?.flat === true) high++;
+    const at = (i: number) => Number(line[i]?.trial.setting[path]);
+    if (!Number.isFinite(at(here))) continue;
+    flatRegion[path] = [at(low), at(high)];
+    const own = best?.trial.setting[path];
+    atEdge ||=
+      values.length > 1 &&
+      (own === values[0] || own === values.at(-1)) &&
+      low !== high - line.length + 1;
+    const below = line[low - 1];
+    const above = line[high + 1];
+    if (below !== undefined) cliff.push(cliffAt(path, 'below', below, at(here), binding));
+    if (above !== undefined) cliff.push(cliffAt(path, 'above', above, at(here), binding));
+  }
+  return { flatRegion, cliff, atEdge };
+}
+
+/** What was tried with the other parameters as chosen, by the value of this one. */
+function alongAxis(
+  judged: readonly Judged[],
+  axes: readonly Axis[],
+  path: string,
+  chosen: Trial,
+): Judged[] {
+  const others = axes.filter((axis) => axis.path !== path);
+  const line = judged.filter(({ trial }) =>
+    others.every((axis) => trial.setting[axis.path] === chosen.setting[axis.path]),
+  );
+  return line.sort((a, b) => Number(a.trial.setting[path]) - Number(b.trial.setting[path]));
+}
+
+function cliffAt(
+  path: string,
+  side: Cliff['side'],
+  { trial }: Judged,
+  from: number,
+  binding: number,
+): Cliff {
+  const runs = trial.runs[binding] ?? [];
+  const at = Number(trial.setting[path]);
+  return {
+    path,
+    side,
+    at,
+    margin: Number(Math.abs(at - from).toPrecision(12)),
+    breach: meanAt(runs, 'rates.breach'),
+    goodput: meanAt(runs, 'rates.goodput'),
+    unserved: meanOf(runs.map(unservedOf)),
+  };
+}

@@ -1,0 +1,298 @@
+/** The first screen: the action, and the evidence for it, in the order in which one on call reads. */
+
+import type { Figure } from '../result/types.ts';
+import { maxS, tokensOf } from '../scenario/distribution.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { settingText, valueText } from './setting.ts';
+import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
+
+type Draft = Omit<TuneDocument, 'recommendation'> & { readonly keep: boolean };
+type Line = Recommendation['lines'][number];
+
+/** @param present scenario that binds, as it is now */
+export function recommend(draft: Draft, present: Scenario): Recommendation {
+  const label = labelOf(draft);
+  if (!draft.evidence.enough) {
+    const { text } = draft.evidence;
+    const headline = 'NOT ENOUGH EVIDENCE. CHANGE NOTHING.';
+    return { action: 'not-enough-evidence', headline, label, lines: [line('WHY', text)] };
+  }
+  const { chosen } = draft;
+  if (chosen === null) return nothingAllowed(draft, label);
+  const action = draft.keep ? 'keep' : 'set';
+  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft)].join(' ');
+  const lines = [
+    nowLine(draft),
+    line('WHY', whyText(draft)),
+    ...buyLines(draft),
+    line('RANGE', rangeText(draft)),
+    ...costLines(draft),
+    line('DO', doText(draft)),
+    ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
+    ...stillLines(draft),
+    line('VALID', validText(present)),
+  ];
+  return { action, headline, label, lines };
+}
+
+function line(name: string, text: string): Line {
+  return { name, text };
+}
+
+function labelOf({ origin, verification, evidence }: Draft): string {
+  const passed = verification.length > 0 && verification.every(passes);
+  const live = verification.some(({ target }) => target === 'stub')
+    ? 'live check at a STUB'
+    : 'live check';
+  const base = evidence.services === 'observed' ? 'simulated from observed services' : 'SIMULATED';
+  if (verification.length === 0) return `${base}; not yet verified live`;
+  return `${origin.simulated ? base : 'measured'} + ${live} ${passed ? 'passed' : 'FAILED'}`;
+}
+
+function passes({ figures }: Draft['verification'][number]): boolean {
+  return figures.every(({ inside }) => inside !== false);
+}
+
+function nothingAllowed(draft: Draft, label: string): Recommendation {
+  const reasons = draft.tried.flatMap(({ refused }) => refused ?? []);
+  const lines = [
+    line('WHY', `no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`),
+    ...buyLines(draft),
+    ...stillLines(draft),
+  ];
+  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft)].join(' ');
+  return { action: 'none', headline, label, lines };
+}
+
+function threshold(draft: Draft, setting: object, present: Scenario): string[] {
+  const text = settingText({ ...setting });
+  if (draft.keep) return [`KEEP ${text}.`];
+  const [path, ...more] = Object.keys(setting);
+  const name = path?.replace(/^gate\./, '') ?? '';
+  const before = Reflect.get(present.gate, name);
+  const isMoved = more.length === 0 && before !== undefined && before !== null;
+  const after = isMoved
+    ? `${name} ${valueText(before)} -> ${valueText(Reflect.get(setting, path ?? ''))}`
+    : text;
+  const others = draft.baselines.find(({ name: of }) => of === 'present');
+  return [`SET ${after}${others === undefined || isMoved ? '' : ', the other rules off'}.`];
+}
+
+function slots({ slotsNeeded }: Draft): string[] {
+  if (slotsNeeded === null || slotsNeeded.needed === slotsNeeded.present) return [];
+  if (slotsNeeded.needed === null) return ['ADD SLOTS: no number that was tried is enough.'];
+  return [`ADD SLOTS: ${slotsNeeded.present} -> ${slotsNeeded.needed}.`];
+}
+
+function bindingOf(
+  of: { readonly byScenario: TuneDocument['baselines'][number]['byScenario'] } | undefined,
+  name: string,
+) {
+  return of?.byScenario.find(({ scenario }) => scenario === name)?.figures;
+}
+
+function figuresOf(draft: Draft): { chosen: Weighed | undefined; present: Weighed | undefined } {
+  const name = draft.chosen?.binding ?? '';
+  const present = draft.baselines.find((one) => one.name === 'present');
+  return { chosen: bindingOf(draft.chosen ?? undefined, name), present: bindingOf(present, name) };
+}
+
+function nowLine(draft: Draft): Line {
+  const { chosen, present } = figuresOf(draft);
+  if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
+  return line('NOW', `${stateText(present)}; then: ${stateText(chosen)}`);
+}
+
+function stateText(figures: Weighed | undefined): string {
+  if (figures === undefined) return '';
+  const { goodput, rejection, breach } = figures;
+  return `goodput ${pc(goodput)} of offered, turned away ${pc(rejection)}, late ${pc(breach)} of the served`;
+}
+
+function whyText(draft: Draft): string {
+  const { lossSplit, chosen, baselines } = draft;
+  const name = chosen?.binding ?? '';
+  const { chosen: figures } = figuresOf(draft);
+  const parts = [
+    `lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+  ];
+  if (draft.scenarios.length > 1) parts.push(`${name} binds`);
+  const none = bindingOf(
+    baselines.find((one) => one.name === 'no gate'),
+    name,
+  );
+  parts.push(
+    `no gate serves ${pc(none?.goodput ?? null)} in time, this ${pc(figures?.goodput ?? null)}`,
+  );
+  const better = betterRule(draft, name);
+  if (better !== undefined) parts.push(better);
+  return parts.join('; ');
+}
+
+const RULE_TEXTS: Readonly<Record<string, string>> = {
+  'depth cap': 'a cap on the depth',
+  'age rule': 'the age rule',
+  'wait limit': 'a limit on the wait',
+  'predicted wait': 'a rule on the predicted wait',
+};
+
+/** How the rules compare: what beats the tuned one, or what it beats. */
+function betterRule({ baselines, params }: Draft, name: string): string | undefined {
+  const rules = baselines.filter(({ name: of }) => of in RULE_TEXTS);
+  const told = (one: Baseline) =>
+    `${RULE_TEXTS[one.name]} (${settingText(one.setting)}: ${pc(bindingOf(one, name)?.goodput ?? null)})`;
+  const allowed = rules.filter((one) => one.allowed);
+  const [best] = [...allowed].sort((a, b) => goodputOf(b, name) - goodputOf(a, name));
+  if (best === undefined) return undefined;
+  const tuned = params.map(({ path }) => path);
+  const isTuned = Object.keys(best.setting).some((path) => tuned.includes(path));
+  const second = rules.find(
+    (one) => one.name === (best.name === 'age rule' ? 'wait limit' : 'age rule'),
+  );
+  if (!isTuned && best.gain !== null && best.gain.hi < -0.01)
+    return `${told(best)} beats this rule here`;
+  if (second === undefined || second === best) return undefined;
+  const beats = goodputOf(best, name) - goodputOf(second, name) > 0.01 || !second.allowed;
+  return beats ? `${told(best)} beats ${told(second)} here` : undefined;
+}
+
+function goodputOf(one: Baseline, name: string): number {
+  return mean(bindingOf(one, name)?.goodput ?? null) ?? 0;
+}
+
+function buyLines({ slotsNeeded }: Draft): Line[] {
+  if (slotsNeeded === null || slotsNeeded.curve.length < 2) return [];
+  const { present, needed } = slotsNeeded;
+  const more = slotsNeeded.curve.filter(
+    ({ slots: n }) => n > present && (needed === null || n <= needed),
+  );
+  const shown = more.map(({ slots: n, goodput }) => `${n} slots -> ${pc(goodput, 1)}`);
+  return shown.length === 0 ? [] : [line('BUY', shown.join(', '))];
+}
+
+function rangeText({ chosen, params }: Draft): string {
+  if (chosen === null) return '';
+  const parts = params.map(({ path }) => {
+    const name = path.replace(/^gate\./, '');
+    const flat = chosen.flatRegion[path];
+    const interval = chosen.interval[path];
+    const range =
+      flat === undefined ? '' : `${name} ${flat[0]} to ${flat[1]} are equal within 1 % of offered`;
+    const known =
+      interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
+    return range + known;
+  });
+  const cliffs = chosen.cliff.map(
+    ({ side, at, margin, breach, unserved, goodput }) =>
+      `cliff ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
+  );
+  const edge = chosen.atEdge
+    ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
+    : [];
+  return [...parts, ...cliffs, ...edge].join('; ');
+}
+
+function costLines(draft: Draft): Line[] {
+  const { chosen, present } = figuresOf(draft);
+  if (chosen === undefined || present === undefined) return [];
+  const lost = draft.losers.filter((one) => one.lost);
+  const losers = lost.map(
+    ({ group, present: now, chosen: then }) => `${group} ${pc(now)} -> ${pc(then)}`,
+  );
+  const who = losers.length === 0 ? 'no class or size loses' : `who loses: ${losers.join(', ')}`;
+  const moved = draft.keep
+    ? `turned away ${pc(chosen.rejection)}`
+    : `turned away ${pc(present.rejection)} -> ${pc(chosen.rejection)}`;
+  const kept = mean(chosen.refusalP95S);
+  const refusal = kept === null ? '' : `, 95 % of them within ${kept.toFixed(1)} s`;
+  return [line('COST', `${moved}${refusal}; ${who}`)];
+}
+
+function doText({ chosen, keep, slotsNeeded, params, baselines, origin }: Draft): string {
+  if (chosen === null) return '';
+  const scale =
+    slotsNeeded?.needed != null && slotsNeeded.needed > slotsNeeded.present
+      ? `scale to ${slotsNeeded.needed} slots. If you cannot: `
+      : '';
+  const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
+  if (keep) return `${scale}change nothing`;
+  const isRule = params.some(({ path }) => path.startsWith('gate.'));
+  if (!isRule) return `${scale}set ${settingText(chosen.setting)}${warn}`;
+  const off = baselines
+    .filter(({ name }) => !['present', 'no gate'].includes(name))
+    .flatMap(({ setting }) => Object.keys(setting))
+    .filter((path) => !(path in chosen.setting));
+  const body = Object.fromEntries(
+    [
+      ...Object.entries(chosen.setting),
+      ...[...off, ...('gate.depthMultiple' in chosen.setting ? [] : ['gate.depthMultiple'])].map(
+        (path) => [path, null],
+      ),
+    ].map(([path, value]) => [String(path).replace(/^gate\./, ''), value]),
+  );
+  return `${scale}PUT /admin/policy ${JSON.stringify(body)}${warn}`;
+}
+
+function checkText(draft: Draft, present: Scenario): string {
+  const { chosen } = figuresOf(draft);
+  const band = (figure: Figure | undefined) =>
+    typeof figure === 'object' && figure !== null
+      ? `${pc(figure.band[0])} to ${pc(figure.band[1])}`
+      : pc(figure ?? null);
+  const before = Object.keys(draft.chosen?.setting ?? {}).map((path) => {
+    const name = path.replace(/^gate\./, '');
+    return `${name} ${valueText(Reflect.get(present.gate, name) ?? null)}`;
+  });
+  return `in the next run like this: turned away ${band(chosen?.rejection)}, late ${band(chosen?.breach)} of the served. Else UNDO: ${before.join(', ')}`;
+}
+
+function stillLines({ lossSplit, slotsNeeded }: Draft): Line[] {
+  const capacity = mean(lossSplit?.capacity ?? null);
+  if (capacity === null || capacity < 0.005) return [];
+  const parts = [`${pc(capacity)} of offered is lost to capacity`];
+  const served = mean(lossSplit?.threshold ?? null);
+  if (lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
+    parts.push('no threshold serves more than a quarter in time');
+  }
+  if (slotsNeeded?.needed != null) {
+    parts.push(`${slotsNeeded.needed} slots serve ${pc(slotsNeeded.target)} in time`);
+  }
+  return [line('STILL', parts.join('; '))];
+}
+
+function validText(scenario: Scenario): string {
+  const classes = Object.values(scenario.classes);
+  const longest = classes.map((spec) =>
+    maxS(spec.service ?? scenario.model.service, tokensOf(spec)),
+  );
+  const bounded = longest.every((value) => value !== null);
+  const most = Math.max(...classes.map(({ retry }) => retry.max));
+  const parts = [
+    peakText(scenario),
+    bounded
+      ? `longest service <= ${Math.max(...longest.map((value) => value ?? 0)).toFixed(1)} s`
+      : 'service as described',
+    most === 0 ? 'no retries' : `at most ${most} retries`,
+    `SLO ${scenario.sloS} s`,
+  ];
+  return `while ${parts.join(', ')}; the gate is one process`;
+}
+
+function peakText({ arrivals }: Scenario): string {
+  if (arrivals === null || !('ratePerS' in arrivals)) return 'arrivals as described';
+  const peak = Math.max(1, ...arrivals.bursts.map(({ factor }) => factor));
+  return `rate <= ${Number((arrivals.ratePerS * peak).toPrecision(4))}/s`;
+}
+
+function mean(figure: Figure): number | null {
+  return typeof figure === 'object' && figure !== null ? figure.mean : figure;
+}
+
+/** A share in percent. */
+function pc(figure: Figure, digits?: number): string {
+  const value = mean(figure);
+  if (value === null) return '-';
+  const percent = 100 * value;
+  const near = percent !== 0 && (Math.abs(percent) < 10 || percent > 95);
+  return `${percent.toFixed(digits ?? (near ? 1 : 0)).replace(/^-(0(\.0)?)$/, '$1')} %`;
+}

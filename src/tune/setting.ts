@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Axis } from '../scenario/axis.ts';
+import { parseScenario } from '../scenario/schema.ts';
+import { setAll } from '../scenario/set.ts';
+import type { Gate, Scenario } from '../scenario/types.ts';
+
+/** Values by their path in the scenario. */
+export type Setting = Readonly<Record<string, unknown>>;
+
+/** Every combination of the values of the axes; the last axis turns fastest. */
+export function gridOf(axes: readonly Axis[]): Setting[] {
+  return axes.reduce<Setting[]>(
+    (settings, { path, values }) =>
+      settings.flatMap((setting) => values.map((value) => ({ ...setting, [path]: value }))),
+    [{}],
+  );
+}
+
+/**
+ * The scenario under a setting. What the setting does not change is the same object as before, so
+ * that all settings of a gate are played on one schedule.
+ * @throws UserError where a path or a value does not fit
+ */
+export function underSetting(scenario: Scenario, setting: Setting): Scenario {
+  const overrides = Object.entries(setting).map(([path, value]) => ({ path, value }));
+  const changed = parseScenario(setAll(scenario, overrides));
+  return { ...sharing(scenario, changed), model: sharing(scenario.model, changed.model) };
+}
+
+function sharing<T extends object>(before: T, after: T): T {
+  const entries = Object.entries(after).map(([key, value]) => {
+    const known: unknown = Reflect.get(before, key);
+    return [key, isDeepStrictEqual(known, value) ? known : value];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+/** The rules that turn requests away to keep a queue short: those that a tuner compares. */
+export const RULES = [
+  'ageRejectS',
+  'depthMultiple',
+  'queueCapacity',
+  'maxWaitS',
+  'predictedWaitS',
+] as const satisfies readonly (keyof Gate)[];
+export type RuleName = (typeof RULES)[number];
+
+/** The scenario with all of these rules off. */
+export function withoutRules(scenario: Scenario): Scenario {
+  const off = Object.fromEntries(RULES.map((rule) => [rule, null]));
+  return { ...scenario, gate: { ...scenario.gate, ...off } };
+}
+
+/** The rule that a path sets; undefined where it is something else. */
+export function ruleAt(path: string): RuleName | undefined {
+  return RULES.find((rule) => path === `gate.${rule}`);
+}
+
+/** Where a tuned path is a rule, the rules that are not tuned are off. */
+export function tunedBase(scenario: Scenario, paths: readonly string[]): Scenario {
+  return paths.some((path) => ruleAt(path) !== undefined) ? withoutRules(scenario) : scenario;
+}
+
+/** `maxWaitS 30`: the name of a rule always stands beside its number. */
+export function settingText(setting: Setting): string {
+  const parts = Object.entries(setting).map(
+    ([path, value]) => `${path.replace(/^gate\./, '')} ${valueText(value)}`,
+  );
+  return parts.length === 0 ? 'no rule' : parts.join(', ');
+}
+
+/** A configured value as it was written. */
+export function valueText(value: unknown): string {
+  if (value === null) return 'off';
+  if (typeof value === 'number' && value >= 1e6) return value.toExponential().replace('e+', 'e');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

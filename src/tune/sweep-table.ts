@@ -1,0 +1,37 @@
+import { valueText } from './setting.ts';
+import { figureCell, meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
+import type { SweepDocument } from './types.ts';
+
+/** A sweep as a table for a terminal. */
+export function sweepTable(document: SweepDocument): string {
+  const { scenario, origin, replications, seed, axes, settings } = document;
+  const runs = replications > 1 ? `, ${replications} replications (mean, 95 % interval)` : '';
+  const target = origin.target === 'stub' ? ', STUB' : '';
+  const heading = `${scenario.name}  ${origin.engine}${target}  seed ${seed}${runs}; shares in %`;
+  const head = [
+    ...axes.map(({ path }) => path.replace(/^gate\./, '')),
+    'offered',
+    'turned away',
+    'breach',
+    'goodput',
+    'response p95 s',
+    'p99 s',
+    'wait p99 s',
+    'slots',
+    'busy',
+  ];
+  const rows = settings.map(({ setting, figures }) => [
+    ...axes.map(({ path }) => valueText(setting[path])),
+    meanCell(figures.outcomes.offered, (value) => value.toFixed(1)),
+    percentCell(figures.rates.rejection),
+    percentCell(figures.rates.breach),
+    percentCell(figures.rates.goodput),
+    figureCell(figures.responseS.p95, shortNumber),
+    meanCell(figures.responseS.p99, shortNumber),
+    meanCell(figures.waitS.p99, shortNumber),
+    meanCell(figures.utilization.slots, (value) => (100 * value).toFixed(1)),
+    meanCell(figures.utilization.busy, (value) => (100 * value).toFixed(1)),
+  ]);
+  const notes = document.notes.map((note) => `  ${note}\n`).join('');
+  return `${heading}\n\n${textTable([head, ...rows])}${notes}`;
+}

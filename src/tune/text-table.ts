@@ -1,0 +1,39 @@
+import type { Figure } from '../result/types.ts';
+
+/** Rows of cells with the columns aligned: the first to the left, the others to the right. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, i) =>
+    Math.max(...rows.map((row) => row[i]?.length ?? 0)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** `82.3 [81.9, 82.6]` in percent, or one number of one run. */
+export function percentCell(figure: Figure): string {
+  return figureCell(figure, (value) => (100 * value).toFixed(1));
+}
+
+export function figureCell(figure: Figure, write: (value: number) => string): string {
+  if (figure === null) return '-';
+  if (typeof figure === 'number') return write(figure);
+  return `${write(figure.mean)} [${write(figure.lo)}, ${write(figure.hi)}]`;
+}
+
+/** A number without its interval, for columns that only orient. */
+export function meanCell(figure: Figure, write: (value: number) => string): string {
+  if (figure === null) return '-';
+  return write(typeof figure === 'number' ? figure : figure.mean);
+}
+
+/** About three digits and no exponent. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}

@@ -1,0 +1,100 @@
+import type { Figure } from '../result/types.ts';
+import { settingText } from './setting.ts';
+import { meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
+import type { ScenarioFigures, TuneDocument } from './types.ts';
+
+/** What `tune` prints: the first screen, then what it rests on. */
+export function tuneText(document: TuneDocument): string {
+  return [
+    firstScreen(document),
+    lossTable(document),
+    ruleTable(document),
+    sensitivityTable(document),
+    loserTable(document),
+    verificationTable(document),
+    `${[document.evidence.text, ...document.notes].map((note) => `  ${note}`).join('\n')}\n`,
+  ]
+    .filter((block) => block !== '')
+    .join('\n');
+}
+
+function firstScreen({ recommendation, scenarios }: TuneDocument): string {
+  const { headline, label, lines } = recommendation;
+  const names = scenarios.map(({ name }) => name).join(', ');
+  const body = lines.map(({ name, text }) => `${name.padEnd(6)} ${text}\n`).join('');
+  return `${headline}   [${label}]\n${names}\n${body}`;
+}
+
+function lossTable({ lossSplit }: TuneDocument): string {
+  if (lossSplit === null) return '';
+  const names = ['threshold', 'capacity', 'holds', 'retries', 'upstream'] as const;
+  const rows = names.map((name) => [name, percentCell(lossSplit[name])]);
+  return textTable([[`lost of offered, ${lossSplit.scenario}`, '%'], ...rows]);
+}
+
+function ruleTable({ baselines, chosen, replications }: TuneDocument): string {
+  const names = new Set(baselines.flatMap((one) => one.byScenario.map(({ scenario }) => scenario)));
+  const several = names.size > 1;
+  const head = ['setting', 'turned away', 'late', 'goodput', 'wait p99 s', 'kept p95 s', 'allowed'];
+  const rowsOf = (title: string, of: readonly ScenarioFigures[], allowed: boolean) =>
+    of.map(({ scenario, figures }) => [
+      several ? `${title} (${scenario})` : title,
+      percentCell(figures.rejection),
+      percentCell(figures.breach),
+      percentCell(figures.goodput),
+      seconds(figures.waitP99S),
+      seconds(figures.refusalP95S),
+      allowed ? 'yes' : 'no',
+    ]);
+  const rows = baselines.flatMap(({ name, setting, byScenario, allowed, atEdge }) => {
+    const own = Object.keys(setting).length === 0 ? name : `${name}: ${settingText(setting)}`;
+    return rowsOf(atEdge ? `${own} (end of its range)` : own, byScenario, allowed);
+  });
+  const first =
+    chosen === null
+      ? []
+      : rowsOf(`chosen: ${settingText(chosen.setting)}`, chosen.byScenario, true);
+  return `shares in %, ${replications} replications (mean, 95 % interval)\n${textTable([head, ...first, ...rows])}`;
+}
+
+function seconds(figure: Figure): string {
+  return meanCell(figure, shortNumber);
+}
+
+function sensitivityTable({ sensitivity }: TuneDocument): string {
+  if (sensitivity.length === 0) return '';
+  const rows = sensitivity.map(({ change, chosen, present, regret, holds }) => [
+    change,
+    percentCell(chosen.goodput),
+    percentCell(chosen.breach),
+    percentCell(present.goodput),
+    regret === null ? '-' : (100 * regret).toFixed(1),
+    holds ? 'holds' : 'FAILS',
+  ]);
+  const head = ['if', 'goodput', 'late', 'present goodput', 'below the best', ''];
+  return textTable([head, ...rows]);
+}
+
+function loserTable({ losers }: TuneDocument): string {
+  if (losers.length === 0) return '';
+  const rows = losers.map(({ group, chosen, present, noGate, floor, lost }) => [
+    group,
+    ...[chosen, present, noGate, floor].map(percentCell),
+    lost ? 'LOSES' : '',
+  ]);
+  return textTable([['goodput of', 'chosen', 'present', 'no gate', 'floor', ''], ...rows]);
+}
+
+function verificationTable({ verification }: TuneDocument): string {
+  if (verification.length === 0) return '';
+  const rows = verification.flatMap(({ setting, role, figures, status }) =>
+    figures.map(({ path, predicted, measured, inside }) => [
+      `${role}: ${settingText(setting)}`,
+      path,
+      predicted === null ? '-' : `${predicted.map((x) => x.toFixed(3)).join(' to ')}`,
+      measured === null ? '-' : measured.toFixed(3),
+      inside === null ? status : inside ? 'inside' : 'OUTSIDE',
+    ]),
+  );
+  return textTable([['verified live', 'figure', 'predicted band', 'measured', ''], ...rows]);
+}

@@ -1,0 +1,218 @@
+import type { Axis } from '../scenario/axis.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
+import { type Choice, choose, type Refuse } from './choose.ts';
+import type { Evaluate } from './evaluate.ts';
+import { evidenceOf } from './evidence.ts';
+import { floorsOf, losersOf, refuseBelow } from './floors.ts';
+import { intervalsOf } from './interval.ts';
+import { lossSplitOf, slotsNeeded } from './loss.ts';
+import { plateauOf } from './plateau.ts';
+import { recommend } from './recommend.ts';
+import { search } from './search.ts';
+import { sensitivityOf } from './sensitivity.ts';
+import { ruleAt, tunedBase, underSetting, withoutRules } from './setting.ts';
+import { subjectOf } from './sweep.ts';
+import type { Origin, TuneDocument, Verification } from './types.ts';
+import { byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
+
+export interface TuneRequest {
+  /** A threshold must hold in each of them. */
+  readonly scenarios: readonly Scenario[];
+  /** Of each scenario. */
+  readonly digests: readonly string[];
+  readonly axes: readonly Axis[];
+  readonly objective: Objective;
+  readonly replications: number;
+  /** Goodput that slots are counted for, 0 to 1. */
+  readonly goodput: number;
+  /** Share of its goodput that every class and size keeps, 0 to 1. */
+  readonly floor: number;
+  /** Observed arrivals, where the rates are known from a run; null: declared. */
+  readonly arrivals: number | null;
+  readonly evaluate: Evaluate;
+  readonly origin: Origin;
+  readonly notes: readonly string[];
+  /** Plays the chosen and the present setting for real, against what is predicted. */
+  readonly verify?: (chosen: Scenario, setting: TuneSetting) => Promise<readonly Verification[]>;
+}
+
+type TuneSetting = Readonly<Record<string, unknown>>;
+
+/** Points of the first grid on a lone axis. */
+const COARSE = 16;
+/** Replications of what is only compared roughly. */
+const FEW = 50;
+
+/**
+ * From scenarios to the setting that can be defended, with everything that stands beside it.
+ * @throws UserError where a path or a value does not fit a scenario
+ */
+export async function tune(request: TuneRequest): Promise<TuneDocument> {
+  const { scenarios, axes, objective, replications, evaluate } = request;
+  const names = scenarios.map(({ name }) => name);
+  const common = { objective, replications, evaluate };
+  const ends = await presentAndNone({ scenarios, ...common });
+  const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
+  const floors = floorsOf(classNames, ends.present.runs, ends.noGate.runs, request.floor);
+  const refuse = refuseBelow(floors);
+  const paths = axes.map(({ path }) => path);
+  const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
+  const found = await search({ ...common, scenarios: bases, axes, refuse, coarse: COARSE });
+  const { trials, choice } = found;
+  const few = Math.min(FEW, replications);
+  const tuned = axes.length === 1 ? ruleAt(axes[0]?.path ?? '') : undefined;
+  const known = tuned === undefined ? undefined : { rule: tuned, trials };
+  const rules = await bestOfRules({ ...common, scenarios, refuse, replications: few }, known);
+  const evidence = evidenceOf(scenarios, request.arrivals, ends.present.runs);
+
+  const keep = keeps(scenarios, bases, paths, choice);
+  const chosen = evidence.enough ? (keep ?? choice.chosen)?.trial : undefined;
+  const at = choice.binding;
+  const [present, base] = [scenarios[at], bases[at]];
+  if (present === undefined || base === undefined) throw new Error('no scenario to tune');
+
+  const chosenIn = (scenario: Scenario) =>
+    underSetting(scenario, chosen?.setting ?? mostServing(trials, at).setting);
+  const all = [...trials, ...rules.map(({ trial }) => trial)];
+  const best = bestScenario(present, base, all, trials, ends, at);
+  const { split, goodput } = await lossSplitOf(present, best, replications, evaluate);
+  const told = chosen === undefined ? null : chosen;
+  const draft = {
+    schemaVersion: 1 as const,
+    kind: 'tune' as const,
+    origin: request.origin,
+    scenarios: scenarios.map((scenario, s) => subjectOf(scenario, request.digests[s] ?? '')),
+    seed: present.seed,
+    replications,
+    objective: objective.type,
+    maxBreach: objective.maxBreach,
+    params: axes,
+    lossSplit: { scenario: present.name, goodput, ...split },
+    chosen:
+      told === null
+        ? null
+        : {
+            setting: told.setting,
+            rule: paths.map((path) => path.replace(/^gate\./, '')).join(', '),
+            unit: paths.map(unitOf).join(', '),
+            byScenario: byScenario(names, told.runs),
+            interval: await intervalsOf(
+              { ...common, scenarios: bases, axes, refuse },
+              trials,
+              told.setting,
+              request.arrivals,
+            ),
+            ...plateauOf(axes, choice, told, at),
+            binding: present.name,
+          },
+    evidence,
+    tried: choice.judged.map(({ trial, regret, flat, refused }) => ({
+      setting: trial.setting,
+      byScenario: byScenario(names, trial.runs),
+      regret: Number.isFinite(regret) ? regret : null,
+      flat,
+      refused,
+    })),
+    baselines: toldBaselines(
+      { ...ends, rules },
+      names,
+      (trial) => isAllowed(trial, objective, refuse),
+      told ?? undefined,
+      at,
+    ),
+    slotsNeeded: await slotsNeeded(chosenIn(base), request.goodput, few, evaluate),
+    sensitivity:
+      told === null
+        ? []
+        : await sensitivityOf(
+            present,
+            base,
+            told.setting,
+            trials.map(({ setting }) => setting),
+            { objective, evaluate, replications: few },
+          ),
+    losers:
+      told === null ? [] : losersOf(floors, at, told.runs, ends.present.runs, ends.noGate.runs),
+    verification:
+      told === null || request.verify === undefined
+        ? []
+        : await request.verify(chosenIn(base), told.setting),
+    notes: request.notes,
+    keep: keep !== undefined,
+  };
+  const recommendation = recommend(draft, present);
+  const { keep: _keep, ...rest } = draft;
+  return { ...rest, recommendation };
+}
+
+/**
+ * The judged trial that is the present setting, where nothing better is known: it is as good as the
+ * best, no less safe than the chosen, and no other rule has a part in it.
+ */
+function keeps(
+  scenarios: readonly Scenario[],
+  bases: readonly Scenario[],
+  paths: readonly string[],
+  { judged, chosen }: Choice,
+) {
+  const isPlain = scenarios.every((scenario, s) => {
+    const base = bases[s];
+    if (base === undefined) return false;
+    const own = paths.map((path) => [path, valueAt(scenario, path)]);
+    const back = underSetting(base, Object.fromEntries(own));
+    return JSON.stringify(back.gate) === JSON.stringify(scenario.gate);
+  });
+  if (!isPlain || chosen === undefined) return undefined;
+  return judged.find(
+    ({ trial, flat, breach }) =>
+      flat &&
+      breach <= chosen.breach + 0.0025 &&
+      scenarios.every((scenario) =>
+        paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
+      ),
+  );
+}
+
+function valueAt(scenario: Scenario, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+      scenario,
+    );
+}
+
+function isAllowed(trial: Trial, objective: Objective, refuse: Refuse): boolean {
+  return choose([trial], objective, refuse).chosen !== undefined;
+}
+
+function mostServing(trials: readonly Trial[], at: number): Trial {
+  const goodput = ({ runs }: Trial) => meanAt(runs[at] ?? [], 'rates.goodput') ?? 0;
+  return trials.reduce((a, b) => (goodput(b) > goodput(a) ? b : a));
+}
+
+/** The scenario under whatever serves most in time: a tuned setting, the best of a rule, the present one, or none. */
+function bestScenario(
+  present: Scenario,
+  base: Scenario,
+  all: readonly Trial[],
+  tuned: readonly Trial[],
+  { present: now, noGate }: { readonly present: Trial; readonly noGate: Trial },
+  at: number,
+): Scenario {
+  const best = mostServing([now, noGate, ...all], at);
+  if (best === now) return present;
+  if (best === noGate) return withoutRules(present);
+  const from = tuned.includes(best) ? base : withoutRules(present);
+  return underSetting(from, best.setting);
+}
+
+function unitOf(path: string): string {
+  if (path.endsWith('PerS')) return '1/s';
+  if (path.endsWith('S')) return 's';
+  if (/slots$/i.test(path)) return 'slots';
+  if (/queueCapacity$/.test(path)) return 'requests';
+  if (/depthMultiple$/.test(path)) return 'x slots';
+  return '';
+}

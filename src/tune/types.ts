@@ -1,0 +1,214 @@
+/**
+ * What `sweep` and `tune` print with `--json`, `schemaVersion` 1: documents that hold the figures
+ * of results by setting. No time stamps: the same seed gives the same bytes. Shares are 0 to 1.
+ */
+import type { FigureParts } from '../result/figures.ts';
+import type { Figure, LossSplit, Replicated } from '../result/types.ts';
+import type { Setting } from './setting.ts';
+
+/** Where the figures come from. */
+export interface Origin {
+  readonly engine: 'sim' | 'live';
+  readonly target: 'none' | 'stub' | 'endpoint';
+  /** True where no real server was measured: no recommendation for one from it. */
+  readonly simulated: boolean;
+}
+
+/** What a document is about. */
+export interface Subject {
+  readonly name: string;
+  readonly digest: string;
+  readonly description: string;
+  readonly sloS: number;
+  readonly durationS: number;
+  readonly slots: number;
+}
+
+/** A mean difference on common random numbers and its 95 % interval. */
+export interface Difference {
+  readonly mean: number;
+  readonly lo: number;
+  readonly hi: number;
+}
+
+export interface SweepSetting {
+  readonly setting: Setting;
+  readonly figures: FigureParts;
+  /** Minus the first setting, paired by replication; null with one replication, and of no data. */
+  readonly difference: {
+    readonly rejection: Difference | null;
+    readonly breach: Difference | null;
+    readonly goodput: Difference | null;
+  };
+}
+
+export interface SweepDocument {
+  readonly schemaVersion: 1;
+  readonly kind: 'sweep';
+  readonly origin: Origin;
+  readonly scenario: Subject;
+  readonly seed: number;
+  readonly replications: number;
+  readonly axes: readonly { readonly path: string; readonly values: readonly unknown[] }[];
+  readonly settings: readonly SweepSetting[];
+  /** What a reader has to know, e.g. that a run was generator-limited. */
+  readonly notes: readonly string[];
+}
+
+/** The figures that a tuner weighs, of one setting in one scenario. */
+export interface Weighed {
+  /** (rejected + expired) / offered. */
+  readonly rejection: Figure;
+  /** Not served at all: turned away, given up, never sent; of offered. */
+  readonly unserved: Figure;
+  readonly breach: Figure;
+  readonly goodput: Figure;
+  readonly waitP99S: Figure;
+  readonly responseP95S: Figure;
+  readonly responseP99S: Figure;
+  /** How long the turned away were kept, 95th percentile. */
+  readonly refusalP95S: Figure;
+}
+
+export interface ScenarioFigures {
+  readonly scenario: string;
+  readonly figures: Weighed;
+}
+
+/** A setting that was tried, with what it does in each scenario. */
+export interface TriedSetting {
+  readonly setting: Setting;
+  readonly byScenario: readonly ScenarioFigures[];
+  /** Loss of offered against the best allowed setting, in the scenario where that is greatest; null where it is refused. */
+  readonly regret: number | null;
+  /** Whether it is within .01 of offered of the best and allowed. */
+  readonly flat: boolean;
+  /** Why it may not be chosen; null where it may. */
+  readonly refused: string | null;
+}
+
+export interface Baseline {
+  readonly name: 'present' | 'no gate' | 'depth cap' | 'age rule' | 'wait limit' | 'predicted wait';
+  readonly setting: Setting;
+  readonly byScenario: readonly ScenarioFigures[];
+  /** Whether it keeps the conditions of the objective. */
+  readonly allowed: boolean;
+  /** Of the chosen setting minus this one: goodput, in the binding scenario. */
+  readonly gain: Difference | null;
+  /** The best value stands at the end of what was tried. */
+  readonly atEdge: boolean;
+}
+
+export interface Sensitivity {
+  readonly change: string;
+  readonly chosen: Weighed;
+  readonly present: Weighed;
+  /** What the best of the settings tried would serve more, of offered. */
+  readonly regret: number | null;
+  readonly holds: boolean;
+}
+
+export interface Loser {
+  readonly group: string;
+  readonly chosen: number | null;
+  readonly present: number | null;
+  readonly noGate: number | null;
+  /** Least goodput that is allowed. */
+  readonly floor: number | null;
+  readonly lost: boolean;
+}
+
+/** What the inputs are known from. */
+export interface Evidence {
+  readonly services: 'declared' | 'observed';
+  /** Observed service times. */
+  readonly n: number | null;
+  readonly arrivals: number | null;
+  readonly enough: boolean;
+  /** Offered work / slots in the busiest tenth of the run. */
+  readonly peakLoad: number;
+  readonly overload: boolean;
+  readonly text: string;
+}
+
+export interface SlotsNeeded {
+  readonly target: number;
+  readonly present: number;
+  /** null where no number that was tried is enough. */
+  readonly needed: number | null;
+  readonly curve: readonly { readonly slots: number; readonly goodput: Figure }[];
+}
+
+export interface Verification {
+  readonly setting: Setting;
+  readonly role: 'chosen' | 'present';
+  readonly timeScale: number;
+  readonly target: Origin['target'];
+  readonly status: string;
+  readonly figures: readonly {
+    readonly path: string;
+    readonly predicted: Replicated['band'] | null;
+    readonly measured: number | null;
+    readonly inside: boolean | null;
+  }[];
+}
+
+export interface Recommendation {
+  readonly action: 'keep' | 'set' | 'none' | 'not-enough-evidence';
+  /** Action first: `SET maxWaitS 40 -> 30. ADD SLOTS: 16 -> 24.` */
+  readonly headline: string;
+  readonly label: string;
+  /** `WHY`, `BUY`, `RANGE`, `COST`, `DO`, `CHECK`, `STILL`, `VALID`, in order. */
+  readonly lines: readonly { readonly name: string; readonly text: string }[];
+}
+
+export interface TuneDocument {
+  readonly schemaVersion: 1;
+  readonly kind: 'tune';
+  readonly origin: Origin;
+  readonly scenarios: readonly Subject[];
+  readonly seed: number;
+  readonly replications: number;
+  readonly objective: 'admit' | 'goodput';
+  /** null: no condition. */
+  readonly maxBreach: number | null;
+  readonly params: readonly { readonly path: string; readonly values: readonly unknown[] }[];
+  /** First of all: what the present setting loses, and to what. */
+  readonly lossSplit: (LossSplit & { readonly scenario: string; readonly goodput: number }) | null;
+  readonly recommendation: Recommendation;
+  /** null where nothing can be recommended. */
+  readonly chosen: {
+    readonly setting: Setting;
+    readonly rule: string;
+    readonly unit: string;
+    readonly byScenario: readonly ScenarioFigures[];
+    /** By parameter: 95 % interval of the best value, over simulator noise and what the inputs are known from. */
+    readonly interval: Readonly<Record<string, readonly [number, number]>>;
+    /** By parameter: least and greatest value within .01 of offered of the best. */
+    readonly flatRegion: Readonly<Record<string, readonly [number, number]>>;
+    /** The nearest value beyond the flat region that was tried, and what it costs. */
+    readonly cliff: readonly Cliff[];
+    /** The best value is the first or the last that was tried. */
+    readonly atEdge: boolean;
+    readonly binding: string;
+  } | null;
+  readonly evidence: Evidence;
+  readonly tried: readonly TriedSetting[];
+  readonly baselines: readonly Baseline[];
+  readonly slotsNeeded: SlotsNeeded | null;
+  readonly sensitivity: readonly Sensitivity[];
+  readonly losers: readonly Loser[];
+  readonly verification: readonly Verification[];
+  readonly notes: readonly string[];
+}
+
+export interface Cliff {
+  readonly path: string;
+  readonly side: 'below' | 'above';
+  readonly at: number;
+  /** Distance from the chosen value, in the unit of the parameter. */
+  readonly margin: number;
+  readonly breach: number | null;
+  readonly goodput: number | null;
+  readonly unserved: number | null;
+}

@@ -1,0 +1,127 @@
+/** Scenarios with one thing changed: counterfactuals of the loss split, and what a threshold must stand. */
+import { meanS, tokensOf, varianceS2 } from '../scenario/distribution.ts';
+import type {
+  Arrivals,
+  ClassSpec,
+  Distribution,
+  Scenario,
+  TokenService,
+} from '../scenario/types.ts';
+
+type Service = Distribution | TokenService;
+
+function withClasses(scenario: Scenario, change: (spec: ClassSpec) => ClassSpec): Scenario {
+  const classes = Object.entries(scenario.classes).map(([name, spec]) => [name, change(spec)]);
+  return { ...scenario, classes: Object.fromEntries(classes) };
+}
+
+/** Nobody keeps a slot longer than the answer takes. */
+export function withoutHolds(scenario: Scenario): Scenario {
+  return withClasses(scenario, (spec) => ({ ...spec, hold: null }));
+}
+
+export function withoutRetries(scenario: Scenario): Scenario {
+  return withClasses(scenario, (spec) => ({ ...spec, retry: { ...spec.retry, max: 0 } }));
+}
+
+/** The endpoint neither takes work back nor slows down. */
+export function withoutUpstreamFailures(scenario: Scenario): Scenario {
+  const slowdown = { perRequest: 0, from: 0 };
+  return { ...scenario, model: { ...scenario.model, preempts: { type: 'none' }, slowdown } };
+}
+
+/** Slots of the gate, and of the endpoint where it has a number of its own. */
+export function withSlots(scenario: Scenario, slots: number): Scenario {
+  const { gate, model } = scenario;
+  const ofModel = model.slots === 0 ? 0 : Math.max(1, model.slots + slots - gate.slots);
+  return { ...scenario, gate: { ...gate, slots }, model: { ...model, slots: ofModel } };
+}
+
+/** Every rate times a factor. */
+export function withRate(scenario: Scenario, factor: number): Scenario {
+  const arrivals = scenario.arrivals === null ? null : scaledArrivals(scenario.arrivals, factor);
+  const changed = withClasses(scenario, (spec) => ({
+    ...spec,
+    arrivals: spec.arrivals === null ? null : scaledArrivals(spec.arrivals, factor),
+  }));
+  return { ...changed, arrivals };
+}
+
+function scaledArrivals(arrivals: Arrivals, factor: number): Arrivals {
+  switch (arrivals.process) {
+    case 'at':
+      return arrivals;
+    case 'trace':
+      return { ...arrivals, speed: arrivals.speed * factor };
+    case 'ramp':
+      return {
+        ...arrivals,
+        fromPerS: arrivals.fromPerS * factor,
+        toPerS: arrivals.toPerS * factor,
+      };
+    default:
+      return { ...arrivals, ratePerS: arrivals.ratePerS * factor };
+  }
+}
+
+/** Every service distribution changed. */
+export function withService(
+  scenario: Scenario,
+  change: (service: Service, spec: ClassSpec | undefined) => Service,
+): Scenario {
+  const [any] = Object.values(scenario.classes);
+  const changed = withClasses(scenario, (spec) => ({
+    ...spec,
+    service: spec.service === null ? null : change(spec.service, spec),
+  }));
+  const service = change(scenario.model.service, any);
+  return { ...changed, model: { ...scenario.model, service } };
+}
+
+export function scaledService(service: Service, factor: number): Service {
+  if ('tokens' in service) {
+    const { prefillPerS, gapS, overheadS } = service.tokens;
+    return {
+      tokens: {
+        prefillPerS: prefillPerS / factor,
+        gapS: gapS * factor,
+        overheadS: overheadS * factor,
+      },
+    };
+  }
+  if ('fixed' in service) return { fixed: service.fixed * factor };
+  if ('uniform' in service) {
+    return { uniform: [service.uniform[0] * factor, service.uniform[1] * factor] };
+  }
+  if ('exponential' in service) return { exponential: service.exponential * factor };
+  if ('lognormal' in service) {
+    return { lognormal: { ...service.lognormal, mean: service.lognormal.mean * factor } };
+  }
+  if ('gamma' in service) return { gamma: { ...service.gamma, mean: service.gamma.mean * factor } };
+  if ('bimodal' in service) {
+    const { first, second } = service.bimodal;
+    return { bimodal: { ...service.bimodal, first: first * factor, second: second * factor } };
+  }
+  return { empirical: service.empirical.map((value) => value * factor) };
+}
+
+/** The same mean, twice the variance, as a lognormal; what has no variance of its own stays. */
+export function doubledVariance(service: Service, spec: ClassSpec | undefined): Service {
+  const variance = varianceS2(service);
+  if (variance === 0 || spec === undefined) return service;
+  const mean = meanS(service, tokensOf(spec));
+  return { lognormal: { mean, scv: (2 * variance) / mean ** 2 } };
+}
+
+/** Arrivals in clumps: gaps with twice the scv. Processes without one stay. */
+export function burstier(scenario: Scenario): Scenario {
+  const change = (arrivals: Arrivals | null): Arrivals | null => {
+    if (arrivals?.process === 'poisson') return { ...arrivals, process: 'gamma', burstiness: 0.5 };
+    if (arrivals?.process === 'gamma') {
+      return { ...arrivals, burstiness: arrivals.burstiness / 2 };
+    }
+    return arrivals;
+  };
+  const changed = withClasses(scenario, (spec) => ({ ...spec, arrivals: change(spec.arrivals) }));
+  return { ...changed, arrivals: change(scenario.arrivals) };
+}
