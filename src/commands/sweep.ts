@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario/types.ts';
 import { sweep } from '../tune/sweep.ts';
 import { sweepTable } from '../tune/sweep-table.ts';
 import type { SweepDocument } from '../tune/types.ts';
+import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import {
   type OutputOptions,
@@ -17,7 +18,7 @@ import {
   withOutputOptions,
   withScenarioOptions,
 } from './options.ts';
-import { note, print } from './output.ts';
+import { print } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
 
 export interface SweepOptions extends ScenarioOptions, OutputOptions {
@@ -77,7 +78,12 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
     );
   }
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
-  await finish(await simulated(scenario, axes, options), options);
+  const folder = documentFolder(`${scenario.name}-sweep`, options);
+  const document = await simulated(scenario, axes, options);
+  await print(options.json === true ? stableJson(document) : sweepTable(document));
+  if (folder === undefined) return;
+  const { renderSweepPage } = await import('../report/sweep-page.ts');
+  writeDocument(folder, document, await renderSweepPage(document), options);
 }
 
 async function simulated(
@@ -98,9 +104,4 @@ async function simulated(
   } finally {
     await evaluator.close();
   }
-}
-
-async function finish(document: SweepDocument, options: SweepOptions): Promise<void> {
-  await print(options.json === true ? stableJson(document) : sweepTable(document));
-  note('', { quiet: true });
 }

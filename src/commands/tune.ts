@@ -7,6 +7,7 @@ import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { tune } from '../tune/tune.ts';
 import { tuneText } from '../tune/tune-text.ts';
+import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import {
   also,
@@ -66,6 +67,7 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
   for (const name of names.length === 0 ? [undefined] : names) {
     scenarios.push(await scenarioFrom(name, options));
   }
+  const folder = documentFolder(`${scenarios[0]?.name}-tune`, options);
   const evaluator = createEvaluator(options.workers);
   try {
     const document = await tune({
@@ -82,6 +84,9 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
       notes: [],
     });
     await print(options.json === true ? stableJson(document) : tuneText(document));
+    if (folder === undefined) return;
+    const { renderTunePage } = await import('../report/tune-page.ts');
+    writeDocument(folder, document, await renderTunePage(document), options);
   } finally {
     await evaluator.close();
   }

@@ -3,7 +3,7 @@
 import type { Figure } from '../result/types.ts';
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { settingText, valueText } from './setting.ts';
+import { RULES, ruleAt, settingText, valueText } from './setting.ts';
 import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
 
 type Draft = Omit<TuneDocument, 'recommendation'> & { readonly keep: boolean };
@@ -27,12 +27,16 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     ...buyLines(draft),
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
-    line('DO', doText(draft)),
+    line('DO', doText(draft, present)),
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
     line('VALID', validText(present)),
   ];
   return { action, headline, label, lines };
+}
+
+function bare(path: string): string {
+  return path.replace(/^gate\./, '');
 }
 
 function line(name: string, text: string): Line {
@@ -208,7 +212,7 @@ function costLines(draft: Draft): Line[] {
   return [line('COST', `${moved}${refusal}; ${who}`)];
 }
 
-function doText({ chosen, keep, slotsNeeded, params, baselines, origin }: Draft): string {
+function doText({ chosen, keep, slotsNeeded, params, origin }: Draft, present: Scenario): string {
   if (chosen === null) return '';
   const scale =
     slotsNeeded?.needed != null && slotsNeeded.needed > slotsNeeded.present
@@ -218,18 +222,12 @@ function doText({ chosen, keep, slotsNeeded, params, baselines, origin }: Draft)
   if (keep) return `${scale}change nothing`;
   const isRule = params.some(({ path }) => path.startsWith('gate.'));
   if (!isRule) return `${scale}set ${settingText(chosen.setting)}${warn}`;
-  const off = baselines
-    .filter(({ name }) => !['present', 'no gate'].includes(name))
-    .flatMap(({ setting }) => Object.keys(setting))
-    .filter((path) => !(path in chosen.setting));
-  const body = Object.fromEntries(
-    [
-      ...Object.entries(chosen.setting),
-      ...[...off, ...('gate.depthMultiple' in chosen.setting ? [] : ['gate.depthMultiple'])].map(
-        (path) => [path, null],
-      ),
-    ].map(([path, value]) => [String(path).replace(/^gate\./, ''), value]),
-  );
+  const others = RULES.filter((rule) => present.gate[rule] !== null);
+  const off = others.map((rule) => `gate.${rule}`).filter((path) => !(path in chosen.setting));
+  const isTunedRule = params.some(({ path }) => ruleAt(path) !== undefined);
+  const entries = Object.entries(chosen.setting).map(([path, value]) => [bare(path), value]);
+  const offs = isTunedRule ? off.map((path) => [bare(path), null]) : [];
+  const body = Object.fromEntries([...entries, ...offs]);
   return `${scale}PUT /admin/policy ${JSON.stringify(body)}${warn}`;
 }
 
@@ -239,10 +237,11 @@ function checkText(draft: Draft, present: Scenario): string {
     typeof figure === 'object' && figure !== null
       ? `${pc(figure.band[0])} to ${pc(figure.band[1])}`
       : pc(figure ?? null);
-  const before = Object.keys(draft.chosen?.setting ?? {}).map((path) => {
-    const name = path.replace(/^gate\./, '');
-    return `${name} ${valueText(Reflect.get(present.gate, name) ?? null)}`;
-  });
+  const tuned = Object.keys(draft.chosen?.setting ?? {}).map(bare);
+  const others = RULES.filter((rule) => present.gate[rule] !== null && !tuned.includes(rule));
+  const before = [...tuned, ...others].map(
+    (name) => `${name} ${valueText(Reflect.get(present.gate, name) ?? null)}`,
+  );
   return `in the next run like this: turned away ${band(chosen?.rejection)}, late ${band(chosen?.breach)} of the served. Else UNDO: ${before.join(', ')}`;
 }
 
@@ -255,7 +254,7 @@ function stillLines({ lossSplit, slotsNeeded }: Draft): Line[] {
     parts.push('no threshold serves more than a quarter in time');
   }
   if (slotsNeeded?.needed != null) {
-    parts.push(`${slotsNeeded.needed} slots serve ${pc(slotsNeeded.target)} in time`);
+    parts.push(`${slotsNeeded.needed} slots serve at least ${pc(slotsNeeded.target)} in time`);
   }
   return [line('STILL', parts.join('; '))];
 }

@@ -1,0 +1,173 @@
+import { numberOf } from '../result/figure.ts';
+import type { Figure } from '../result/types.ts';
+import type { SweepDocument, SweepSetting } from '../tune/types.ts';
+import type { Chart, Ink } from './chart.ts';
+import { type Curve, type CurvePoint, type CurveSeries, curveChart } from './curve.ts';
+import { drawCharts, pageDocument } from './document.ts';
+import { figure } from './figure.ts';
+import { count, isReplicated, percent, seconds } from './format.ts';
+import { type Html, html } from './html.ts';
+import { chartSection, FOOTER } from './parts.ts';
+import { axisTitle, pathText, settingText, valueText } from './setting-text.ts';
+import { table } from './tables.ts';
+
+type Read = (setting: SweepSetting) => Figure;
+
+interface Line {
+  readonly label: string;
+  readonly ink: Ink;
+  readonly of: Read;
+}
+
+const RATES: readonly Line[] = [
+  {
+    label: 'served within the SLO, of offered',
+    ink: 'admitted',
+    of: (s) => s.figures.rates.goodput,
+  },
+  { label: 'turned away, of offered', ink: 'rejected', of: (s) => s.figures.rates.rejection },
+  { label: 'missed the SLO, of the served', ink: 'late', of: (s) => s.figures.rates.breach },
+];
+const TIMES: readonly Line[] = [
+  { label: 'response p95', ink: 'admitted', of: (s) => s.figures.responseS.p95 },
+  { label: 'response p99', ink: 'late', of: (s) => s.figures.responseS.p99 },
+  { label: 'wait p99', ink: 'age', of: (s) => s.figures.waitS.p99 },
+];
+const POOL: readonly Line[] = [
+  { label: 'slots leased', ink: 'slots', of: (s) => s.figures.utilization.slots },
+  { label: 'busy computing', ink: 'busy', of: (s) => s.figures.utilization.busy },
+];
+
+/** A sweep as one HTML file: the figures of every setting against the value that was tried. */
+export async function renderSweepPage(document: SweepDocument): Promise<string> {
+  const { scenario, notes } = document;
+  const charts = await drawCharts(chartsOf(document));
+  const headline = headlineOf(document);
+  const body = html`<header class="top"><p><b>${scenario.name}</b></p><p class="badges"><strong class="badge">${badgeOf(document)}</strong></p><p>${document.settings.length} settings on the same arrivals</p></header>
+<main><h1>${headline}</h1>
+<p class="source">${sourceOf(document)}</p>
+${notes.map((note) => html`<p class="note">${note}</p>`)}
+${chartSection('Against the setting', charts)}
+<section><h2>Figures</h2>${settingsTable(document)}</section>
+</main>${FOOTER}`;
+  return pageDocument({ title: `${scenario.name}: ${headline}`, body, charts });
+}
+
+function badgeOf({ origin }: SweepDocument): string {
+  if (origin.engine === 'sim') return 'SIMULATED';
+  return origin.target === 'stub' ? 'STUB' : 'ENDPOINT';
+}
+
+function sourceOf({ origin, replications, seed, scenario }: SweepDocument): string {
+  const played =
+    origin.engine === 'sim' ? 'Played in virtual time; not verified live.' : 'Played for real.';
+  const runs =
+    replications > 1
+      ? `${count(replications)} runs of each setting with common random numbers: mean and 95 % interval.`
+      : 'One run of each setting: a small difference may be chance.';
+  return `${played} ${runs} Seed ${seed}, SLO ${scenario.sloS} s, ${scenario.slots} slots unless swept.`;
+}
+
+function headlineOf({ settings }: SweepDocument): string {
+  const known = settings.flatMap(({ setting, figures }) => {
+    const goodput = numberOf(figures.rates.goodput);
+    return goodput === null ? [] : [{ setting, goodput, breach: numberOf(figures.rates.breach) }];
+  });
+  const [best] = known.sort((a, b) => b.goodput - a.goodput);
+  if (best === undefined) return 'No request arrived.';
+  return `Most is served in time with ${settingText(best.setting)}: ${percent(best.goodput)} of offered, ${percent(best.breach)} of the served late.`;
+}
+
+function chartsOf(document: SweepDocument): Chart[] {
+  const [one, ...more] = document.axes;
+  if (one === undefined) return [];
+  if (more.length === 0) {
+    const plain = linesAgainst(document, one.path, one.values);
+    return [
+      plain('rates', 'What became of the requests', 'share', 'share', RATES),
+      plain('times', 'Times of the completed', 'seconds', 'number', TIMES),
+      plain('pool', 'The pool', 'share of the slots', 'share', POOL),
+    ];
+  }
+  return RATES.map((line, i) => gridChart(document, line, `grid${i}`));
+}
+
+function linesAgainst({ settings }: SweepDocument, path: string, values: readonly unknown[]) {
+  return (
+    id: string,
+    title: string,
+    yTitle: string,
+    kind: Curve['kind'],
+    lines: readonly Line[],
+  ): Chart =>
+    curveChart({
+      ...{ id, title, yTitle, kind },
+      notes: [],
+      xTitle: axisTitle(path),
+      ticks: values.map(valueText),
+      series: lines.map(({ label, ink, of }) => ({ label, ink, points: pointsOf(settings, of) })),
+    });
+}
+
+const RUN_INKS: readonly Ink[] = ['run0', 'run1', 'run2', 'run3', 'run4', 'run5'];
+
+/** The fastest axis across, a line for each combination of the others. */
+function gridChart({ axes, settings }: SweepDocument, line: Line, id: string): Chart {
+  const across = axes.at(-1);
+  const width = across?.values.length ?? 1;
+  const series = RUN_INKS.flatMap((ink, i): CurveSeries[] => {
+    const row = settings.slice(i * width, (i + 1) * width);
+    const [first] = row;
+    if (first === undefined || across === undefined) return [];
+    const { [across.path]: _across, ...others } = first.setting;
+    return [{ ink, label: settingText(others), points: pointsOf(row, line.of) }];
+  });
+  const left = settings.length / width - series.length;
+  return curveChart({
+    id,
+    title: line.label,
+    notes: left > 0 ? [`The table has ${left} more lines.`] : [],
+    xTitle: axisTitle(across?.path ?? ''),
+    ticks: (across?.values ?? []).map(valueText),
+    yTitle: 'share',
+    kind: 'share',
+    series,
+  });
+}
+
+export function pointsOf<T>(items: readonly T[], of: (item: T) => Figure): CurvePoint[] {
+  return items.flatMap((item, at): CurvePoint[] => {
+    const value = of(item);
+    if (value === null) return [];
+    if (!isReplicated(value)) return [{ at, y: value }];
+    return [{ at, y: value.mean, lo: value.lo, hi: value.hi }];
+  });
+}
+
+function settingsTable({ axes, settings }: SweepDocument): Html {
+  const head = [
+    axes.map(({ path }) => pathText(path)).join(', '),
+    'offered',
+    'turned away',
+    'missed the SLO',
+    'in time, of offered',
+    'response p95',
+    'response p99',
+    'wait p99',
+    'slots',
+    'busy',
+  ];
+  const rows = settings.map(({ setting, figures: f }) => [
+    axes.map(({ path }) => valueText(setting[path])).join(', '),
+    count(numberOf(f.outcomes.offered)),
+    figure(f.rates.rejection, percent),
+    figure(f.rates.breach, percent),
+    figure(f.rates.goodput, percent),
+    figure(f.responseS.p95, seconds),
+    seconds(numberOf(f.responseS.p99)),
+    seconds(numberOf(f.waitS.p99)),
+    percent(numberOf(f.utilization.slots)),
+    percent(numberOf(f.utilization.busy)),
+  ]);
+  return table('', head, rows, 'wide');
+}
