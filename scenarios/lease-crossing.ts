@@ -51,6 +51,7 @@ export default defineScenario({
     slackRejectS: 90,
     holdRejectS: 60,
     slackAdmitS: 180,
+    retryBudget: 2,
     retryAfterS: 120,
     rationale:
       'The values of the runbook: once the oldest batch job could lose 90 s no more, no further ' +

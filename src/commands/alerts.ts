@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { Argument, Command } from 'commander';
+import { Document } from 'yaml';
+import { UserError } from '../errors.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { ruleGroups } from './alerts/rules.ts';
+import { type ScenarioOptions, withScenarioOptions } from './options.ts';
+import { print } from './output.ts';
+import { scenarioFrom } from './resolve.ts';
+
+interface AlertsOptions extends ScenarioOptions {
+  readonly out?: string;
+}
+
+/** `loadline alerts`: Prometheus rules with the numbers of a scenario. */
+export function alertsCommand(): Command {
+  const command = new Command('alerts')
+    .description('write Prometheus rules with the numbers of a scenario')
+    .addArgument(new Argument('<scenario>', 'a file, or the name of a shipped scenario'))
+    .option('-o, --out <file>', 'where they are written; otherwise stdout');
+  return withScenarioOptions(command).action(run);
+}
+
+async function run(nameOrPath: string, options: AlertsOptions): Promise<void> {
+  const text = alertsText(await scenarioFrom(nameOrPath, options));
+  if (options.out === undefined) await print(text);
+  else writeRules(options.out, text);
+}
+
+/** The file of rules, as Prometheus reads it. */
+export function alertsText(scenario: Scenario): string {
+  const document = new Document({ groups: ruleGroups(scenario) });
+  document.commentBefore = [
+    ` Rules for the scenario ${scenario.name}: its thresholds, its SLO of ${scenario.sloS} s.`,
+    ' With no traffic a ratio has no value and its rule is silent; GateSilent says when nothing is scraped.',
+    ' Each alert names the action that follows; none pages on compute alone.',
+  ].join('\n');
+  return document.toString({ lineWidth: 0 });
+}
+
+function writeRules(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(`--out: expected a file that can be written, got ${path} (${code})`, 1);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Runbook 003 rehearsed. `published`: its closed loop, which cannot reject. `corrected`: the open
+ * loop that its numbers describe. `--live` rehearses the roll-back.
+ */
+import { buildSchedule } from '../arrivals/build.ts';
+import { withVerdicts } from '../commands/run-facts.ts';
+import { openRunFolder } from '../commands/run-folder.ts';
+import { simulateResult } from '../commands/simulate.ts';
+import { ADMISSION_NOT_FOR, admissionClaims, type Measured } from './admission/claims.ts';
+import {
+  burst,
+  inBurst,
+  measureOpen,
+  measurePublished,
+  type OpenLoop,
+  scheduled,
+} from './admission/measure.ts';
+import { rollBack } from './admission/roll-back.ts';
+import type { Drill, DrillOptions, DrillReport } from './drill.ts';
+
+const SEED = 1;
+
+export const admissionDrill: Drill = {
+  name: 'admission',
+  summary: 'a queue in front of four workers, its threshold and its roll-back (runbook 003)',
+  ways: ['corrected', 'published'],
+  modes: [],
+  run: (options) => (options.as === 'published' ? published(options) : corrected(options)),
+};
+
+async function published({ seed = SEED }: DrillOptions): Promise<DrillReport> {
+  const { one, mean } = measurePublished(seed);
+  const measured = await measureAll(seed);
+  return {
+    lines: [
+      `offered ${one.offered} admitted ${one.offered} rejected ${one.rejected} slo_breach ${one.sloBreach}`,
+      `a closed loop: arrivals stood still for ${one.stalledS.toFixed(0)} s of 300, once for ${one.longestStallS.toFixed(1)} s`,
+      `of 200 runs: ${mean.offered.toFixed(1)} offered of ${scheduled()} scheduled, ${mean.rejected} rejected`,
+    ],
+    steps: [],
+    claims: admissionClaims(measured),
+    notFor: ADMISSION_NOT_FOR,
+    json: { as: 'published', scheduled: scheduled(), one, mean },
+  };
+}
+
+async function corrected(options: DrillOptions): Promise<DrillReport> {
+  const measured = await measureAll(options.seed ?? SEED);
+  const claims = admissionClaims(measured);
+  const settings = [measured.asWritten, measured.ageOff, measured.always];
+  const played = options.live ? await rollBack(options) : await simulated(options);
+  return {
+    lines: settings.map(openText),
+    steps: played.steps,
+    claims,
+    notFor: ADMISSION_NOT_FOR,
+    json: { as: 'corrected', settings, inBurst: measured.burst, steps: played.steps, claims },
+    run: { result: played.result, schedule: played.schedule },
+    ...(played.page === undefined ? {} : { page: played.page }),
+  };
+}
+
+function openText({ setting, offered, admitted, turnedAway, late, goodput }: OpenLoop): string {
+  const parts = [
+    `offered ${offered.toFixed(0)}`,
+    `admitted ${admitted.toFixed(1)}`,
+    `rejected ${turnedAway.toFixed(0)}`,
+    `late ${late.toFixed(1)}`,
+    `in time ${(100 * goodput).toFixed(0)} %`,
+  ];
+  return `${setting.padEnd(20)} ${parts.join(' | ')}`;
+}
+
+async function measureAll(seed: number): Promise<Measured> {
+  const seeded = `seed=${seed}`;
+  return {
+    published: measurePublished(seed).mean,
+    asWritten: await measureOpen('AGE 25, DEPTH 2', seeded),
+    ageOff: await measureOpen('AGE 1e9, DEPTH 2', seeded, 'gate.ageRejectS=1e9'),
+    always: await measureOpen('ADMIT_ALWAYS', seeded, 'gate.mode=admit-always'),
+    burst: inBurst(simulateResult(await burst(seeded))),
+  };
+}
+
+async function simulated({ out, force, seed = SEED }: DrillOptions) {
+  const scenario = await burst(`seed=${seed}`);
+  const schedule = buildSchedule(scenario);
+  const result = withVerdicts(simulateResult(scenario), schedule);
+  const steps: DrillReport['steps'] = [];
+  if (out === undefined) return { steps, result, schedule, page: undefined };
+  const folder = openRunFolder(out, force);
+  try {
+    return { steps, result, schedule, page: await folder.finish(result, schedule) };
+  } finally {
+    folder.abandon();
+  }
+}
