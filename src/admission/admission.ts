@@ -6,6 +6,7 @@ import { dispatchRefusal, restartRefusal, slackZero, wastedTokens } from './rest
 import { jitteredUs, retryAfterKey } from './retry-after.ts';
 import { slackClosed } from './rules/deadline-slack.ts';
 import { type ClassState, Ticket } from './ticket.ts';
+import { Tickets } from './tickets.ts';
 import {
   type Admission,
   type AdmissionConfig,
@@ -50,11 +51,13 @@ export function createAdmission(config: AdmissionConfig): Admission {
 
 class Machine implements Admission {
   private readonly pool: Pool;
-  private readonly byId = new Map<number, Ticket>();
+  private readonly inside = new Tickets();
   private readonly jitter;
   private door: Door;
   private effects: Effect[] = NOTHING;
   private lastUs = 0;
+  /** When the next limit is reached, as things stood after the last input; Infinity: none is set. */
+  private dueUs = Infinity;
   private arrivals = 0;
   private hostPreempts = 0;
   private saidDrained = false;
@@ -76,8 +79,7 @@ class Machine implements Admission {
   }
 
   nextWakeUs(): number | undefined {
-    const nextUs = Math.min(this.holdEndsUs(), this.waitEndsUs(), this.callerEndsUs());
-    return nextUs === Infinity ? undefined : Math.max(nextUs, this.lastUs);
+    return this.dueUs === Infinity ? undefined : Math.max(this.dueUs, this.lastUs);
   }
 
   apply(input: Input, nowUs: number): Effect[] {
@@ -85,12 +87,13 @@ class Machine implements Admission {
       throw new RangeError(`admission: expected a time from ${this.lastUs} on, got ${nowUs}`);
     }
     this.effects = NOTHING;
-    this.runDue(nowUs, !endsWork(input));
+    if (this.dueUs <= nowUs) this.runDue(nowUs, !endsWork(input));
     this.lastUs = nowUs;
     this.watchSlack(nowUs);
     this.handle(input, nowUs);
     this.watchSlack(nowUs);
-    if (this.pool.policy.mode === 'drain') this.sayDrained(nowUs);
+    if (this.door.drains) this.sayDrained(nowUs);
+    this.dueUs = Math.min(this.holdEndsUs(), this.waitEndsUs(), this.callerEndsUs());
     return this.effects;
   }
 
@@ -128,7 +131,7 @@ class Machine implements Admission {
   // ── The door ──────────────────────────────────────────────────────────────────────────────
 
   private arrive(request: ArriveInput, nowUs: number): void {
-    if (this.byId.has(request.id)) {
+    if (this.inside.get(request.id) !== undefined) {
       throw new RangeError(`admission: expected a new id, got ${request.id} again`);
     }
     const { stop, shadow } = this.door;
@@ -147,7 +150,7 @@ class Machine implements Admission {
     nowUs: number,
   ): void {
     const ticket = new Ticket(request, of, nowUs, this.arrivals++, shadow !== undefined);
-    this.byId.set(request.id, ticket);
+    this.inside.add(ticket);
     if (this.pool.leases.count < this.pool.policy.slots) this.grant(ticket, shadow, nowUs);
     else this.enqueue(ticket, shadow, nowUs);
   }
@@ -210,7 +213,7 @@ class Machine implements Admission {
     const retryAfterUs = this.retryAfterUs(ticket.request);
     const { id } = ticket.request;
     this.pool.queue.remove(ticket);
-    this.byId.delete(id);
+    this.inside.delete(id);
     this.emit({ type: 'expired', atUs, id, code, reason, waitUs, queueAgeUs: ageUs, retryAfterUs });
   }
 
@@ -239,13 +242,13 @@ class Machine implements Admission {
   }
 
   private cancel({ id }: InputOf<'cancel'>, nowUs: number): void {
-    const ticket = this.byId.get(id);
+    const ticket = this.inside.get(id);
     if (ticket === undefined) return;
     if (ticket.leased) {
       this.endLease(ticket);
     } else {
       this.pool.queue.remove(ticket);
-      this.byId.delete(id);
+      this.inside.delete(id);
     }
     this.dispatch(nowUs);
   }
@@ -266,7 +269,7 @@ class Machine implements Admission {
   }
 
   private operatorKill({ id }: InputOf<'kill'>, nowUs: number): void {
-    const ticket = this.byId.get(id);
+    const ticket = this.inside.get(id);
     if (ticket?.leased) this.kill(ticket, 'operator', 'killed by the operator', nowUs);
   }
 
@@ -279,12 +282,12 @@ class Machine implements Admission {
 
   private endLease(ticket: Ticket): void {
     this.pool.leases.end(ticket);
-    this.byId.delete(ticket.request.id);
+    this.inside.delete(ticket.request.id);
   }
 
   /** The lease of an id; undefined where this very call has ended it. */
   private leaseOf(id: number): Ticket | undefined {
-    const ticket = this.byId.get(id);
+    const ticket = this.inside.get(id);
     if (ticket?.leased) return ticket;
     if (this.effects.some((effect) => effect.type === 'killed' && effect.id === id))
       return undefined;
@@ -365,7 +368,7 @@ class Machine implements Admission {
   }
 
   private sayDrained(atUs: number): void {
-    if (this.saidDrained || this.byId.size > 0) return;
+    if (this.saidDrained || this.inside.size > 0) return;
     this.saidDrained = true;
     this.emit({ type: 'drained', atUs });
   }

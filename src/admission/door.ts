@@ -27,6 +27,7 @@ export interface Door {
   /** False: verdicts of rules and limits are logged, or not even made. */
   readonly enforced: boolean;
   readonly shadow: boolean;
+  readonly drains: boolean;
   /** Limits in force; Infinity: none. */
   readonly maxWaitUs: number;
   readonly maxHoldUs: number;
@@ -45,6 +46,7 @@ export function doorOf(policy: Policy): Door {
     rules: bypass ? [] : RULES.map((rule) => rule(policy)).filter((rule) => rule !== undefined),
     enforced,
     shadow,
+    drains: policy.mode === 'drain',
     maxWaitUs: enforced ? (policy.maxWaitUs ?? Infinity) : Infinity,
     maxHoldUs: enforced ? (policy.maxHoldUs ?? Infinity) : Infinity,
     interactiveCap: enforced ? interactiveCapOf(policy) : Infinity,

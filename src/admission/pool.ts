@@ -14,6 +14,8 @@ export class Pool implements View {
   private readonly byName = new Map<string, ClassState>();
   private readonly byPriority: readonly ClassState[];
   private readonly first: ClassState;
+  private lastName: string;
+  private lastOf: ClassState;
   private readonly deadlineUs: number | undefined;
 
   constructor(config: AdmissionConfig) {
@@ -25,14 +27,21 @@ export class Pool implements View {
     if (first === undefined)
       throw new RangeError('admission: expected at least one class, got none');
     this.first = first;
+    this.lastName = first.name;
+    this.lastOf = first;
     for (const each of classes) this.byName.set(each.name, each);
     this.byPriority = classes.toSorted((a, b) => b.rules.priority - a.rules.priority);
     this.queue = new Queue(this.byPriority);
     this.deadlineUs = firstBatchDeadlineUs(classes);
   }
 
+  /** Runs of one class are the rule, so the last answer is kept. */
   classOf(name: string): ClassState {
-    return this.byName.get(name) ?? this.first;
+    if (this.lastName !== name) {
+      this.lastName = name;
+      this.lastOf = this.byName.get(name) ?? this.first;
+    }
+    return this.lastOf;
   }
 
   get leased(): number {
