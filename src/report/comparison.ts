@@ -5,16 +5,7 @@ import { MOST_RUNS, overlayCharts, type Run } from './charts/overlay.ts';
 import { drawCharts, pageDocument } from './document.ts';
 import { environmentSection, gateLine, healthSection, provenance } from './facts.ts';
 import { figure } from './figure.ts';
-import {
-  count,
-  list,
-  NO_DATA,
-  percent,
-  roughPercent,
-  seconds,
-  short,
-  type Write,
-} from './format.ts';
+import { count, list, percent, roughPercent, seconds, short, type Write } from './format.ts';
 import { whatHappened } from './headline.ts';
 import { type Html, html, type Part } from './html.ts';
 import { labelsOf } from './labels.ts';
@@ -38,7 +29,6 @@ const LINES: readonly Line[] = [
   { path: 'rates.rejection', name: 'turned away, of offered', write: percent, unit: 'share' },
   { path: 'rates.breach', name: 'missed the SLO, of the served', write: percent, unit: 'share' },
   { path: 'outcomes.offered', name: 'offered', write: count, unit: 'count' },
-  { path: 'outcomes.admitted', name: 'admitted', write: count, unit: 'count' },
   { path: 'outcomes.rejected', name: 'rejected at the door', write: count, unit: 'count' },
   { path: 'outcomes.expired', name: 'expired in the queue', write: count, unit: 'count' },
   { path: 'outcomes.sloBreached', name: 'missed the SLO', write: count, unit: 'count' },
@@ -128,14 +118,15 @@ function figuresTable(runs: readonly Run[]): Html {
 
 function cell({ path, write, unit }: Line, result: Result, at: ComparedFigure, i: number): Html {
   const value = figure(figureAt(result, path) ?? at.values[i] ?? null, write);
-  if (i === 0) return value;
+  const by = at.differences[i] ?? null;
+  if (i === 0 || by === null) return value;
   const band = at.withinBand[i] === true ? ', within the band' : '';
-  return html`${value} <small class="beyond">${difference(at.differences[i] ?? null, unit)}${band}</small>`;
+  return html`${value} <small class="beyond">${difference(by, unit)}${band}</small>`;
 }
 
-function difference(by: number | null, unit: Line['unit']): string {
-  if (by === null) return NO_DATA;
+function difference(by: number, unit: Line['unit']): string {
   if (by === 0) return 'same';
-  const size = unit === 'share' ? `${short(100 * Math.abs(by))} points` : short(Math.abs(by));
-  return `${by > 0 ? '+' : '\u2212'}${unit === 's' ? `${size}\u00a0s` : size}`;
+  const size = Math.abs(by);
+  const texts = { share: `${short(100 * size)} points`, s: seconds(size), count: count(size) };
+  return `${by > 0 ? '+' : '\u2212'}${texts[unit]}`;
 }

@@ -71,8 +71,13 @@ export function lossLine({ lossSplit, rates }: Result): Html {
     if (goodput === null || goodput >= 1) return html``;
     return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run.</p>`;
   }
+  return html`<p class="loss">Lost, of offered: ${lossParts(lossSplit)}.</p>`;
+}
+
+/** The parts of the loss, each a share of offered. */
+export function lossParts(lossSplit: LossSplit): Html {
   const parts = LOSSES.filter(([name]) => numberOf(lossSplit[name]) !== null);
-  return html`<p class="loss">Lost, of offered: ${parts.map(([name, what], i) => html`${i > 0 && ', '}to ${what} ${figure(lossSplit[name], percent)}`)}.</p>`;
+  return html`${parts.map(([name, what], i) => html`${i > 0 && ', '}to ${what} ${figure(lossSplit[name], percent)}`)}`;
 }
 
 /** Whether the generator kept its schedule. */

@@ -26,7 +26,7 @@ function labelOf(
   const parts: string[] = [];
   if (differs((each) => each.scenario.name)) parts.push(result.scenario.name);
   const own = differing.filter((path) => path !== 'seed').slice(0, MOST_PARTS);
-  parts.push(...own.map((path) => `${shortPath(path)} ${values?.get(path) ?? 'off'}`));
+  parts.push(...own.map((path) => settingText(path, values?.get(path) ?? 'off')));
   if (differs((each) => sourceOf(each))) parts.push(sourceOf(result));
   if (differs((each) => each.seed) || parts.length === 0) parts.push(`seed ${result.seed}`);
   return parts.join(', ');
@@ -34,6 +34,12 @@ function labelOf(
 
 function sourceOf({ engine, environment }: Result): string {
   return environment.target === 'none' ? engine : `${engine}, ${environment.target}`;
+}
+
+/** `maxWaitS 30 s`: a number never goes without the name of its rule and its unit. */
+export function settingText(path: string, value: string): string {
+  const isDuration = path.endsWith('S') && /^[\d.e+-]+$/.test(value);
+  return `${shortPath(path)}\u00a0${value}${isDuration ? '\u00a0s' : ''}`;
 }
 
 function shortPath(path: string): string {
@@ -51,7 +57,8 @@ function flatten(value: unknown, path = '', into = new Map<string, string>()) {
   return into;
 }
 
-function textOf(value: unknown): string {
+/** A value of a scenario in a label: null is a rule that is off. */
+export function textOf(value: unknown): string {
   if (value === null) return 'off';
   return typeof value === 'number' ? setNumber(value) : String(value);
 }
