@@ -75,7 +75,7 @@ export function lossLine({ lossSplit, rates }: Result): Html {
 }
 
 /** The parts of the loss, each a share of offered. */
-export function lossParts(lossSplit: LossSplit): Html {
+function lossParts(lossSplit: LossSplit): Html {
   const parts = LOSSES.filter(([name]) => numberOf(lossSplit[name]) !== null);
   return html`${parts.map(([name, what], i) => html`${i > 0 && ', '}to ${what} ${figure(lossSplit[name], percent)}`)}`;
 }

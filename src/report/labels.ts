@@ -1,5 +1,5 @@
 import type { Result } from '../result/types.ts';
-import { setNumber } from './format.ts';
+import { oneSetting, valueText } from './setting-text.ts';
 
 /** Says nothing about how a run went. */
 const ASIDE = /^(name|description|gate\.rationale|thresholds\b.*|classes\.[^.]+\.prompt)$/;
@@ -26,7 +26,7 @@ function labelOf(
   const parts: string[] = [];
   if (differs((each) => each.scenario.name)) parts.push(result.scenario.name);
   const own = differing.filter((path) => path !== 'seed').slice(0, MOST_PARTS);
-  parts.push(...own.map((path) => settingText(path, values?.get(path) ?? 'off')));
+  parts.push(...own.map((path) => oneSetting(path, values?.get(path) ?? 'off')));
   if (differs((each) => sourceOf(each))) parts.push(sourceOf(result));
   if (differs((each) => each.seed) || parts.length === 0) parts.push(`seed ${result.seed}`);
   return parts.join(', ');
@@ -36,29 +36,13 @@ function sourceOf({ engine, environment }: Result): string {
   return environment.target === 'none' ? engine : `${engine}, ${environment.target}`;
 }
 
-/** `maxWaitS 30 s`: a number never goes without the name of its rule and its unit. */
-export function settingText(path: string, value: string): string {
-  const isDuration = path.endsWith('S') && /^[\d.e+-]+$/.test(value);
-  return `${shortPath(path)}\u00a0${value}${isDuration ? '\u00a0s' : ''}`;
-}
-
-function shortPath(path: string): string {
-  return path.replace(/^gate\./, '');
-}
-
 function flatten(value: unknown, path = '', into = new Map<string, string>()) {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
       flatten(inner, path === '' ? name : `${path}.${name}`, into);
     }
   } else {
-    into.set(path, textOf(value));
+    into.set(path, valueText(value));
   }
   return into;
-}
-
-/** A value of a scenario in a label: null is a rule that is off. */
-export function textOf(value: unknown): string {
-  if (value === null) return 'off';
-  return typeof value === 'number' ? setNumber(value) : String(value);
 }

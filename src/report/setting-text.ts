@@ -7,12 +7,17 @@ export function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** `maxWaitS 30`: a number never stands without the name of its rule. */
+/** `maxWaitS 30 s`: a number never stands without the name of its rule and its unit. */
 export function settingText(setting: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(setting).map(
-    ([path, value]) => `${pathText(path)} ${valueText(value)}`,
-  );
-  return parts.join(', ');
+  return Object.entries(setting)
+    .map(([path, value]) => oneSetting(path, valueText(value)))
+    .join(', ');
+}
+
+/** One value, as written, behind the name of its path. */
+export function oneSetting(path: string, value: string): string {
+  const isDuration = /[a-z]S$/.test(path) && /^[\d.e+-]+$/.test(value);
+  return `${pathText(path)}\u00a0${value}${isDuration ? '\u00a0s' : ''}`;
 }
 
 export function pathText(path: string): string {
