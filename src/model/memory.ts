@@ -1,4 +1,4 @@
-import type { Requests } from './requests.ts';
+import type { Requests, Run } from './requests.ts';
 import { tokensAfter, workOfToken } from './token-work.ts';
 import type { Preempts } from './types.ts';
 
@@ -22,16 +22,16 @@ export class Memory {
   ) {}
 
   /** Whether it could never be served, even alone. */
-  isTooLarge(slot: number): boolean {
-    return this.blocksAtEnd(slot) > this.spec.blocks;
+  isTooLarge(run: Run): boolean {
+    return this.blocksAtEnd(run) > this.spec.blocks;
   }
 
   /** Blocks in use at this reading of the work clock. */
   used(work: number): number {
     const { requests } = this;
     let sum = 0;
-    for (let s = requests.running.head; s >= 0; s = requests.after(s)) {
-      sum += this.blocksAt(s, work);
+    for (let run = requests.running.head; run !== undefined; run = run.after) {
+      sum += this.blocksAt(run, work);
     }
     return sum;
   }
@@ -45,10 +45,10 @@ export class Memory {
     return this.requests.running.length > 1 && this.used(work) > this.spec.blocks;
   }
 
-  mayStart(slot: number, work: number): boolean {
+  mayStart(run: Run, work: number): boolean {
     if (this.requests.running.length === 0) return true;
-    if (this.tight) return this.usedAtEnd() + this.blocksAtEnd(slot) <= this.spec.blocks;
-    return this.used(work) + this.blocksBefore(slot) <= this.spec.blocks;
+    if (this.tight) return this.usedAtEnd() + this.blocksAtEnd(run) <= this.spec.blocks;
+    return this.used(work) + this.blocksBefore(run) <= this.spec.blocks;
   }
 
   evicted(): void {
@@ -82,43 +82,35 @@ export class Memory {
   private growthEndsUs(nowUs: number, workAt: (us: number) => number): number {
     const { requests } = this;
     let end = workAt(nowUs);
-    for (let s = requests.running.head; s >= 0; s = requests.after(s)) {
-      const count = (requests.outTokens[s] as number) - (requests.resumed[s] as number);
-      const first = requests.firstWork[s] as number;
-      const last = workOfToken(count, first, requests.gapWork[s] as number);
+    for (let run = requests.running.head; run !== undefined; run = run.after) {
+      const count = run.outTokens - run.resumed;
+      const first = run.firstWork;
+      const last = workOfToken(count, first, run.gapWork);
       const grown = Number.isFinite(last) ? last : first;
-      end = Math.max(end, (requests.startWork[s] as number) + grown);
+      end = Math.max(end, run.startWork + grown);
     }
     const perUs = workAt(nowUs + 1) - workAt(nowUs);
     return nowUs + Math.ceil((end - workAt(nowUs)) / perUs) + 1;
   }
 
-  private blocksAt(slot: number, work: number): number {
-    const { requests } = this;
-    const resumed = requests.resumed[slot] as number;
-    const made = tokensAfter(
-      work - (requests.startWork[slot] as number),
-      requests.firstWork[slot] as number,
-      requests.gapWork[slot] as number,
-      (requests.outTokens[slot] as number) - resumed,
-    );
-    return this.blocksFor((requests.inTokens[slot] as number) + resumed + made);
+  private blocksAt(run: Run, work: number): number {
+    const { firstWork, gapWork, outTokens, resumed } = run;
+    const made = tokensAfter(work - run.startWork, firstWork, gapWork, outTokens - resumed);
+    return this.blocksFor(run.inTokens + resumed + made);
   }
 
-  private blocksBefore(slot: number): number {
-    const { inTokens, resumed } = this.requests;
-    return this.blocksFor((inTokens[slot] as number) + (resumed[slot] as number));
+  private blocksBefore({ inTokens, resumed }: Run): number {
+    return this.blocksFor(inTokens + resumed);
   }
 
-  private blocksAtEnd(slot: number): number {
-    const { inTokens, outTokens } = this.requests;
-    return this.blocksFor((inTokens[slot] as number) + (outTokens[slot] as number));
+  private blocksAtEnd({ inTokens, outTokens }: Run): number {
+    return this.blocksFor(inTokens + outTokens);
   }
 
   private usedAtEnd(): number {
-    const { requests } = this;
+    const { running } = this.requests;
     let sum = 0;
-    for (let s = requests.running.head; s >= 0; s = requests.after(s)) sum += this.blocksAtEnd(s);
+    for (let run = running.head; run !== undefined; run = run.after) sum += this.blocksAtEnd(run);
     return sum;
   }
 

@@ -1,8 +1,7 @@
 import { ComputeMeter } from './compute-meter.ts';
 import { Memory } from './memory.ts';
 import { PreemptPlan } from './preempt-plan.ts';
-import type { Milestone } from './requests.ts';
-import { MILESTONE, Requests } from './requests.ts';
+import { MILESTONE, type Milestone, Requests, type Run } from './requests.ts';
 import { SpotHost } from './spot-host.ts';
 import {
   checkpointOf,
@@ -99,18 +98,17 @@ class ModelMachine implements Model {
   }
 
   tokens(id: number, nowUs: number): number | undefined {
-    const slot = this.requests.find(id);
-    if (slot < 0) return undefined;
-    return this.tokensAt(slot, this.clock.workAt(this.notBefore(nowUs)));
+    const run = this.requests.find(id);
+    return run && this.tokensAt(run, this.clock.workAt(this.notBefore(nowUs)));
   }
 
   nextTokenUs(id: number, nowUs: number): number | undefined {
-    const slot = this.requests.find(id);
     const { requests, clock } = this;
-    if (slot < 0 || requests.isRunning[slot] === 0) return undefined;
-    const made = this.tokensAt(slot, clock.workAt(this.notBefore(nowUs)));
-    if (made >= (requests.outTokens[slot] as number)) return undefined;
-    const due = clock.dueUs(this.workWhenMade(slot, made + 1));
+    const run = requests.find(id);
+    if (!run?.isRunning) return undefined;
+    const made = this.tokensAt(run, clock.workAt(this.notBefore(nowUs)));
+    if (made >= run.outTokens) return undefined;
+    const due = clock.dueUs(workWhenMade(run, made + 1));
     return due === NEVER ? undefined : Math.max(due, nowUs);
   }
 
@@ -133,33 +131,32 @@ class ModelMachine implements Model {
   private arrive(input: StartInput): void {
     const { requests } = this;
     const { demand } = input;
-    const slot = requests.add(input.id);
-    requests.keySeq[slot] = input.keySeq;
-    requests.attempt[slot] = input.attempt;
-    requests.serviceUs[slot] = demand.serviceUs;
-    requests.holdUs[slot] = demand.holdUs;
-    requests.inTokens[slot] = demand.inTokens;
-    requests.outTokens[slot] = demand.outTokens;
-    requests.resumed[slot] = usableResume(input.resumeTokens, demand.outTokens);
-    requests.classIndex[slot] = this.meter.classIndex(input.class);
-    requests.isRunning[slot] = 0;
-    if (this.memory?.isTooLarge(slot)) {
-      requests.drop(slot);
+    const run = requests.add(input.id);
+    run.keySeq = input.keySeq;
+    run.attempt = input.attempt;
+    run.serviceUs = demand.serviceUs;
+    run.holdUs = demand.holdUs;
+    run.inTokens = demand.inTokens;
+    run.outTokens = demand.outTokens;
+    run.resumed = usableResume(input.resumeTokens, demand.outTokens);
+    run.classIndex = this.meter.classIndex(input.class);
+    if (this.memory?.isTooLarge(run)) {
+      requests.drop(run);
       this.say({ type: 'failed', atUs: this.clock.nowUs, id: input.id, why: 'too_large' });
-    } else if (requests.waiting.length === 0 && this.mayStart(slot)) this.begin(slot);
-    else requests.append(requests.waiting, slot);
+    } else if (requests.waiting.length === 0 && this.mayStart(run)) this.begin(run);
+    else requests.waiting.append(run);
   }
 
   private cancel(id: number): void {
     const { requests } = this;
-    const slot = requests.find(id);
-    if (slot < 0) return;
-    if (requests.isRunning[slot] === 0) {
-      requests.unlink(requests.waiting, slot);
-      requests.drop(slot);
-    } else {
-      this.leave(slot);
+    const run = requests.find(id);
+    if (run === undefined) return;
+    if (run.isRunning) {
+      this.leave(run);
       this.memory?.freed();
+    } else {
+      requests.waiting.unlink(run);
+      requests.drop(run);
     }
     this.startWaiting();
   }
@@ -168,8 +165,8 @@ class ModelMachine implements Model {
   private preemptOnRequest(id: number | undefined): void {
     if (id === undefined) this.preemptAll('operator');
     else {
-      const slot = this.requests.find(id);
-      if (slot >= 0 && this.requests.isRunning[slot] === 1) this.preempt(slot, 'operator');
+      const run = this.requests.find(id);
+      if (run?.isRunning) this.preempt(run, 'operator');
     }
     this.startWaiting();
   }
@@ -200,11 +197,11 @@ class ModelMachine implements Model {
     const didSlow = clock.slows;
     clock.setSlowdown(slowdown, requests.running.length);
     if (didSlow || !clock.slows) return;
-    for (let s = requests.running.head; s >= 0; s = requests.after(s)) {
-      const firstUs = this.firstTokenIfUnslowed(s);
-      if (firstUs <= clock.nowUs) requests.firstTokenUs[s] = firstUs;
-      this.milestones.remove(s);
-      this.aim(s);
+    for (let run = requests.running.head; run !== undefined; run = run.after) {
+      const firstUs = firstTokenIfUnslowed(run);
+      if (firstUs <= clock.nowUs) run.firstTokenUs = firstUs;
+      this.milestones.remove(run.slot);
+      this.aim(run);
     }
   }
 
@@ -238,26 +235,25 @@ class ModelMachine implements Model {
     this.memoryDueUs = UNKNOWN;
     this.knownDueUs = UNKNOWN;
     const ticked = this.passMilestones();
-    if (ticked !== undefined) for (const slot of ticked) this.preempt(slot, 'ticks');
+    if (ticked !== undefined) for (const run of ticked) this.preempt(run, 'ticks');
     if (!this.isPlain) this.preemptByInstant(nowUs);
     if (this.requests.waiting.length > 0) this.startWaiting();
   }
 
   /** Passes what is due by the work clock; the runs to preempt come back, for completions go first. */
-  private passMilestones(): number[] | undefined {
+  private passMilestones(): Run[] | undefined {
     const { milestones, requests, clock } = this;
-    let ticked: number[] | undefined;
+    let ticked: Run[] | undefined;
     while (milestones.size > 0 && clock.isDue(milestones.topKey())) {
-      const slot = milestones.topSlot();
-      milestones.remove(slot);
-      const milestone = requests.milestone[slot] as Milestone;
-      if (milestone === MILESTONE.finish) this.finish(slot);
-      else if (milestone === MILESTONE.tick) {
+      const run = requests.at(milestones.topSlot());
+      milestones.remove(run.slot);
+      if (run.milestone === MILESTONE.finish) this.finish(run);
+      else if (run.milestone === MILESTONE.tick) {
         ticked ??= [];
-        ticked.push(slot);
+        ticked.push(run);
       } else {
-        requests.firstTokenUs[slot] = clock.nowUs;
-        this.aim(slot);
+        run.firstTokenUs = clock.nowUs;
+        this.aim(run);
       }
     }
     return ticked;
@@ -266,10 +262,10 @@ class ModelMachine implements Model {
   private preemptByInstant(nowUs: number): void {
     const { clockPreempts, memory, requests } = this;
     while (clockPreempts.size > 0 && clockPreempts.topKey() <= nowUs) {
-      this.preempt(clockPreempts.topSlot(), 'rate');
+      this.preempt(requests.at(clockPreempts.topSlot()), 'rate');
     }
     if (this.host?.pass(nowUs)) this.preemptAll('spot');
-    while (memory?.mustEvict(this.clock.workAt(nowUs))) {
+    while (requests.running.tail && memory?.mustEvict(this.clock.workAt(nowUs))) {
       this.preempt(requests.running.tail, 'memory');
       memory.evicted();
     }
@@ -277,172 +273,143 @@ class ModelMachine implements Model {
 
   private startWaiting(): void {
     const { waiting } = this.requests;
-    while (waiting.head >= 0 && this.mayStart(waiting.head)) {
-      const slot = waiting.head;
-      this.requests.unlink(waiting, slot);
-      this.begin(slot);
+    for (let run = waiting.head; run && this.mayStart(run); run = waiting.head) {
+      waiting.unlink(run);
+      this.begin(run);
     }
   }
 
-  private mayStart(slot: number): boolean {
+  private mayStart(run: Run): boolean {
     const { config, clock } = this;
     if (config.slots > 0 && this.requests.running.length >= config.slots) return false;
     if (this.isPlain) return true;
     if (this.host && !this.host.isOpen(clock.nowUs)) return false;
-    return this.memory?.mayStart(slot, clock.work) ?? true;
+    return this.memory?.mayStart(run, clock.work) ?? true;
   }
 
-  private begin(slot: number): void {
+  private begin(run: Run): void {
     const { requests, clock } = this;
     const nowUs = clock.nowUs;
-    requests.isRunning[slot] = 1;
-    requests.append(requests.running, slot);
-    requests.order[slot] = this.starts++;
-    requests.startedUs[slot] = nowUs;
-    requests.startWork[slot] = clock.work;
-    requests.firstTokenUs[slot] = -1;
-    this.meter.change(requests.classIndex[slot] as number, 1, nowUs);
+    run.isRunning = true;
+    requests.running.append(run);
+    run.order = this.starts++;
+    run.startedUs = nowUs;
+    run.startWork = clock.work;
+    run.firstTokenUs = -1;
+    run.tickTokens = 0;
+    this.meter.change(run.classIndex, 1, nowUs);
     clock.setLoad(requests.running.length);
-    this.planRun(slot);
-    if (this.config.preempts.type !== 'none') this.planPreempt(slot);
-    else requests.tickTokens[slot] = 0;
-    this.aim(slot);
-    this.say({ type: 'started', atUs: nowUs, id: requests.id[slot] as number });
+    this.planRun(run);
+    if (this.config.preempts.type !== 'none') this.planPreempt(run);
+    this.aim(run);
+    this.say({ type: 'started', atUs: nowUs, id: run.id });
   }
 
   /** Lays the tokens of this run into its work. A hold makes its tokens at its share of compute. */
-  private planRun(slot: number): void {
-    const { requests } = this;
-    const serviceUs = requests.serviceUs[slot] as number;
-    const outTokens = requests.outTokens[slot] as number;
-    const resumed = requests.resumed[slot] as number;
+  private planRun(run: Run): void {
+    const { serviceUs, outTokens, resumed } = run;
     const firstWork = firstTokenWorkUs(this.config.firstTokenUs, serviceUs, outTokens);
     const gapWork = tokenGapUs(firstWork, serviceUs, outTokens);
-    const isHold = (requests.holdUs[slot] as number) > 0;
-    requests.firstWork[slot] = firstWork;
-    requests.gapWork[slot] = isHold
-      ? gapWork / this.meter.share(requests.classIndex[slot] as number)
-      : gapWork;
-    if (isHold) requests.totalWork[slot] = NEVER;
-    else requests.totalWork[slot] = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
+    run.firstWork = firstWork;
+    if (run.holdUs > 0) {
+      run.gapWork = gapWork / this.meter.share(run.classIndex);
+      run.totalWork = NEVER;
+    } else {
+      run.gapWork = gapWork;
+      run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
+    }
   }
 
-  private planPreempt(slot: number): void {
-    const { requests, plan } = this;
+  private planPreempt(run: Run): void {
     const { type } = this.config.preempts;
-    requests.tickTokens[slot] = 0;
     if (type !== 'ticks' && type !== 'rate') return;
-    const name = this.meter.className(requests.classIndex[slot] as number);
-    const keySeq = requests.keySeq[slot] as number;
+    const name = this.meter.className(run.classIndex);
     if (type === 'ticks') {
-      const left = (requests.outTokens[slot] as number) - (requests.resumed[slot] as number);
-      requests.tickTokens[slot] = plan.tickTokens(name, keySeq, left);
+      run.tickTokens = this.plan.tickTokens(name, run.keySeq, run.outTokens - run.resumed);
       return;
     }
-    const afterUs = plan.afterUs(name, keySeq, requests.attempt[slot] as number);
+    const afterUs = this.plan.afterUs(name, run.keySeq, run.attempt);
     if (afterUs === NEVER) return;
-    this.clockPreempts.push(slot, this.clock.nowUs + afterUs, requests.order[slot] as number);
+    this.clockPreempts.push(run.slot, this.clock.nowUs + afterUs, run.order);
   }
 
   /** Puts the next milestone of a running request into the heap; a hold may have none. */
-  private aim(slot: number): void {
-    const { requests } = this;
-    const first = requests.firstWork[slot] as number;
-    const ticks = requests.tickTokens[slot] as number;
-    let work = requests.totalWork[slot] as number;
+  private aim(run: Run): void {
+    let work = run.totalWork;
     let milestone: Milestone = MILESTONE.finish;
-    if (this.clock.slows && (requests.firstTokenUs[slot] as number) < 0) {
+    if (this.clock.slows && run.firstTokenUs < 0) {
       milestone = MILESTONE.first;
-      work = first;
-    } else if (ticks > 0) {
+      work = run.firstWork;
+    } else if (run.tickTokens > 0) {
       milestone = MILESTONE.tick;
-      work = workOfToken(ticks, first, requests.gapWork[slot] as number);
+      work = workOfToken(run.tickTokens, run.firstWork, run.gapWork);
     }
-    requests.milestone[slot] = milestone;
-    if (work === NEVER) return;
-    const key = (requests.startWork[slot] as number) + work;
-    this.milestones.push(slot, key, requests.order[slot] as number);
+    run.milestone = milestone;
+    if (work !== NEVER) this.milestones.push(run.slot, run.startWork + work, run.order);
   }
 
-  private finish(slot: number): void {
-    const { requests, plan } = this;
-    const recorded = requests.firstTokenUs[slot] as number;
+  private finish(run: Run): void {
+    const { plan } = this;
     this.say({
       type: 'finished',
       atUs: this.clock.nowUs,
-      id: requests.id[slot] as number,
-      firstTokenUs: recorded >= 0 ? recorded : this.firstTokenIfUnslowed(slot),
-      outTokens: requests.outTokens[slot] as number,
+      id: run.id,
+      firstTokenUs: run.firstTokenUs >= 0 ? run.firstTokenUs : firstTokenIfUnslowed(run),
+      outTokens: run.outTokens,
     });
-    if (plan.remembers) plan.finished(this.classOf(slot), requests.keySeq[slot] as number);
-    this.leave(slot);
+    if (plan.remembers) plan.finished(this.meter.className(run.classIndex), run.keySeq);
+    this.leave(run);
     this.memory?.freed();
-  }
-
-  private firstTokenIfUnslowed(slot: number): number {
-    const { startedUs, firstWork } = this.requests;
-    return (startedUs[slot] as number) + Math.ceil((firstWork[slot] as number) - SLACK_US);
   }
 
   private preemptAll(why: PreemptedEffect['why']): void {
     const { running } = this.requests;
-    while (running.head >= 0) this.preempt(running.head, why);
+    while (running.head) this.preempt(running.head, why);
   }
 
-  private preempt(slot: number, why: PreemptedEffect['why']): void {
-    const { requests, clock } = this;
-    const outTokens = this.tokensAt(slot, clock.work);
-    const resumed = requests.resumed[slot] as number;
+  private preempt(run: Run, why: PreemptedEffect['why']): void {
+    const { clock } = this;
+    const outTokens = this.tokensAt(run, clock.work);
     this.say({
       type: 'preempted',
       atUs: clock.nowUs,
-      id: requests.id[slot] as number,
+      id: run.id,
       outTokens,
-      checkpointTokens: checkpointOf(outTokens, this.config.checkpointTokens, resumed),
+      checkpointTokens: checkpointOf(outTokens, this.config.checkpointTokens, run.resumed),
       why,
     });
-    this.plan.preempted(this.classOf(slot), requests.keySeq[slot] as number);
-    this.leave(slot);
+    this.plan.preempted(this.meter.className(run.classIndex), run.keySeq);
+    this.leave(run);
   }
 
-  private leave(slot: number): void {
+  private leave(run: Run): void {
     const { requests } = this;
-    this.meter.change(requests.classIndex[slot] as number, -1, this.clock.nowUs);
-    requests.unlink(requests.running, slot);
-    this.milestones.remove(slot);
-    if (!this.isPlain) this.clockPreempts.remove(slot);
+    this.meter.change(run.classIndex, -1, this.clock.nowUs);
+    requests.running.unlink(run);
+    this.milestones.remove(run.slot);
+    if (!this.isPlain) this.clockPreempts.remove(run.slot);
     this.clock.setLoad(requests.running.length);
-    requests.drop(slot);
+    requests.drop(run);
   }
 
-  private tokensAt(slot: number, work: number): number {
-    const { requests } = this;
-    const resumed = requests.resumed[slot] as number;
-    if (requests.isRunning[slot] === 0) return resumed;
-    const made = tokensAfter(
-      work - (requests.startWork[slot] as number),
-      requests.firstWork[slot] as number,
-      requests.gapWork[slot] as number,
-      (requests.outTokens[slot] as number) - resumed,
-    );
-    return resumed + made;
-  }
-
-  /** The work clock when a running request has made `n` tokens in all. */
-  private workWhenMade(slot: number, n: number): number {
-    const { requests } = this;
-    const ofRun = n - (requests.resumed[slot] as number);
-    const first = requests.firstWork[slot] as number;
-    const work = workOfToken(ofRun, first, requests.gapWork[slot] as number);
-    return (requests.startWork[slot] as number) + work;
-  }
-
-  private classOf(slot: number): string {
-    return this.meter.className(this.requests.classIndex[slot] as number);
+  private tokensAt(run: Run, work: number): number {
+    const { resumed, firstWork, gapWork } = run;
+    if (!run.isRunning) return resumed;
+    const toMake = run.outTokens - resumed;
+    return resumed + tokensAfter(work - run.startWork, firstWork, gapWork, toMake);
   }
 
   private say(effect: Effect): void {
     if (this.out === NOTHING) this.out = [effect];
     else this.out.push(effect);
   }
+}
+
+function firstTokenIfUnslowed({ startedUs, firstWork }: Run): number {
+  return startedUs + Math.ceil(firstWork - SLACK_US);
+}
+
+/** The work clock when a running request has made `n` tokens in all. */
+function workWhenMade(run: Run, n: number): number {
+  return run.startWork + workOfToken(n - run.resumed, run.firstWork, run.gapWork);
 }
