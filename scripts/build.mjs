@@ -55,6 +55,22 @@ async function bundlePageRuntime() {
   return 'page-runtime.js';
 }
 
+/** What a bundle for k6 is made from, by the user's own esbuild: the script without its plan. */
+async function bundleK6Script() {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/engine/k6/script.ts'],
+    outfile: 'dist/k6-script.js',
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2020',
+    external: ['k6', 'k6/*'],
+    logLevel: 'warning',
+  });
+  return 'k6-script.js';
+}
+
 /** Overwrite, then prune: a command that runs during a build keeps finding its files. */
 function prune(written) {
   for (const name of readdirSync(DIST)) {
@@ -75,5 +91,6 @@ function declare() {
 const entryPoints = presentEntries();
 mkdirSync(DIST, { recursive: true });
 const written = await bundle(entryPoints);
-prune(written.add(await bundlePageRuntime()));
+written.add(await bundlePageRuntime());
+prune(written.add(await bundleK6Script()));
 if (entryPoints.index !== undefined) declare();

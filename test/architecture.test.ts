@@ -18,6 +18,7 @@ const ALL = [
   'gateway',
   'result',
   'tune',
+  'calibrate',
   'report',
   'drills',
 ];
@@ -39,11 +40,12 @@ const TABLE: Record<string, Row> = {
 
   'engine/sim': { uses: [...LEAVES, ...MACHINES, 'arrivals', 'ledger', 'scenario', 'random'] },
   'engine/live': { uses: [...LEAVES, 'client', 'arrivals', 'ledger', 'scenario', 'random'] },
-  'engine/k6': { uses: [...LEAVES, 'arrivals', 'ledger', 'scenario'] },
+  'engine/k6': { uses: [...LEAVES, 'arrivals', 'ledger', 'scenario'], typesOf: ['result'] },
 
   result: { uses: [...LEAVES, 'ledger', 'scenario', 'verdicts'] },
-  report: { uses: [...LEAVES, 'result'] },
+  report: { uses: [...LEAVES, 'result'], typesOf: ['tune'] },
   tune: { uses: [...LEAVES, 'scenario', 'result', 'random'] },
+  calibrate: { uses: [...LEAVES, 'scenario', 'result', 'random'] },
 
   stubs: { uses: [...LEAVES, 'model', 'scenario', 'random'] },
   drills: { uses: [...ALL, 'commands'] },

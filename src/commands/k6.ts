@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Argument, Command } from 'commander';
+import { buildSchedule } from '../arrivals/build.ts';
+import type { Schedule } from '../arrivals/schedule.ts';
+import { type Bundle, bundleForK6 } from '../engine/k6/bundle.ts';
+import { operatorManifest, segment, segmentSequence } from '../engine/k6/operator.ts';
+import { type Plan, planOf } from '../engine/k6/plan.ts';
+import { simulate } from '../engine/sim.ts';
+import { UserError } from '../errors.ts';
+import type { Scenario } from '../scenario/types.ts';
+import {
+  positiveNumber,
+  type ScenarioOptions,
+  wholeNumber,
+  withScenarioOptions,
+} from './options.ts';
+import { note, print } from './output.ts';
+import { peakInFlight } from './peak.ts';
+import { scenarioFrom } from './resolve.ts';
+import { identity } from './simulate.ts';
+import { version } from './version.ts';
+
+interface K6Options extends ScenarioOptions {
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly quiet?: boolean;
+  readonly endpoint?: string;
+  readonly model?: string;
+  readonly vus?: number;
+  readonly instances: number;
+  readonly operator?: boolean;
+  readonly image: string;
+  readonly startIn: number;
+  readonly volumeClaim: string;
+}
+
+/** Where the gate of ours listens unless told otherwise. */
+const ENDPOINT = 'http://127.0.0.1:8080';
+const IMAGE = 'grafana/k6:2.2.0';
+
+/** `loadline k6`: a bundle that plays the same arrivals in k6. */
+export function k6Command(): Command {
+  const command = new Command('k6')
+    .description(
+      'write a bundle that plays the same arrivals in k6, and a manifest for its operator',
+    )
+    .addArgument(new Argument('<scenario>', 'a file, or the name of a shipped scenario'))
+    .option('-o, --out <file>', 'the script (default: runs/<name>.k6.js)')
+    .option('--force', 'write over what is there')
+    .option('-q, --quiet', 'no notes on stderr')
+    .option(
+      '-e, --endpoint <url>',
+      `base URL; ENDPOINT goes before it in k6 (default: ${ENDPOINT})`,
+    )
+    .option('-m, --model <name>', 'model to ask for; MODEL goes before it in k6')
+    .option('--vus <number>', 'instead of what the predicted peak asks for', wholeNumber(1))
+    .option('--instances <number>', 'machines or pods that share the schedule', wholeNumber(1), 1)
+    .option('--operator', "a TestRun for k6's operator beside the script")
+    .option('--image <name>', 'of the pods, pinned', IMAGE)
+    .option(
+      '--start-in <seconds>',
+      'from now to the first instant, for all pods',
+      positiveNumber,
+      300,
+    )
+    .option('--volume-claim <name>', 'where the pods write their output', 'loadline-results');
+  return withScenarioOptions(command).action(run);
+}
+
+async function run(nameOrPath: string, options: K6Options): Promise<void> {
+  const scenario = await scenarioFrom(nameOrPath, options);
+  const schedule = buildSchedule(scenario);
+  if (schedule.arrivals.length === 0) {
+    throw new UserError(`${nameOrPath}: expected a schedule with arrivals, got none`);
+  }
+  const out = options.out ?? join('runs', `${scenario.name.replace(/[^\w.-]+/g, '-')}.k6.js`);
+  const parts = partsFor(scenario, schedule, options);
+  const bundle = await bundleForK6(parts, { name: basename(out) });
+  const files = filesOf(out, parts.plan, bundle, options);
+  writeAll(files, options.force ?? false);
+  await print(`${files.map(([path]) => path).join('\n')}\n`);
+  for (const text of notesFor(out, parts.plan, bundle, options)) note(text, options);
+}
+
+function partsFor(scenario: Scenario, schedule: Schedule, options: K6Options) {
+  const { scenarioDigest, schedule: facts } = identity(scenario, schedule);
+  return planOf(scenario, schedule, {
+    ...{ version, scenarioDigest, scheduleDigest: facts.digest },
+    peakInFlight: peakInFlight((sink) => simulate(scenario, { schedule, sink })),
+    instances: options.instances,
+    endpoint: options.endpoint ?? process.env['MC_ENDPOINT'] ?? ENDPOINT,
+    model: options.model ?? process.env['MC_MODEL'] ?? 'loadline-stub',
+    ...(options.vus === undefined ? {} : { vus: options.vus }),
+  });
+}
+
+function filesOf(out: string, plan: Plan, bundle: Bundle, options: K6Options): [string, string][] {
+  const { script, schedule } = bundle;
+  const beside: [string, string][] =
+    schedule === null ? [] : [[join(dirname(out), schedule.file), schedule.text]];
+  if (options.operator !== true) return [[out, script], ...beside];
+  const named = Object.fromEntries([
+    [basename(out), script],
+    ...beside.map(([p, t]) => [basename(p), t]),
+  ]);
+  const manifest = operatorManifest(plan, named, {
+    parallelism: options.instances,
+    image: options.image,
+    epochMs: Date.now() + options.startIn * 1000,
+    scriptFile: basename(out),
+    scheduleFile: schedule?.file ?? null,
+    endpoint: plan.endpoint,
+    volumeClaim: options.volumeClaim,
+  });
+  return [[out, script], ...beside, [out.replace(/(\.k6)?\.js$/, '.testrun.yaml'), manifest]];
+}
+
+function writeAll(files: readonly (readonly [string, string])[], force: boolean): void {
+  const taken = files.find(([path]) => existsSync(path));
+  if (taken !== undefined && !force) {
+    throw new UserError(
+      `${taken[0]}: expected a new file, got one that is there (--force writes over it)`,
+    );
+  }
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(`${files[0]?.[0]}: expected a file that can be written, got ${code}`, 1);
+  }
+}
+
+function notesFor(out: string, plan: Plan, bundle: Bundle, options: K6Options): string[] {
+  const { instances } = options;
+  const name = out.replace(/(\.k6)?\.js$/, '');
+  const notes = [
+    `${plan.count} arrivals, schedule ${plan.scheduleDigest.slice(0, 12)}, ${plan.vus} VUs`,
+    ...plan.notes.map((each) => `note: ${each}`),
+  ];
+  if (options.operator === true) {
+    const archive =
+      bundle.schedule === null ? [] : [`k6 archive -O ${name}.tar ${out}  # onto the volume`];
+    return [
+      ...notes,
+      ...archive,
+      `kubectl apply -f ${name}.testrun.yaml  # within ${options.startIn} s`,
+    ];
+  }
+  if (instances === 1)
+    return [...notes, `k6 run --out json=${name}.json.gz ${out}`, importLine(name, out)];
+  const runs = Array.from({ length: instances }, (_, index) =>
+    [
+      `LOADLINE_EPOCH_MS=<one for all> k6 run --execution-segment ${segment(index, instances)}`,
+      `--execution-segment-sequence ${segmentSequence(instances)} --out json=${name}.${index}.json.gz ${out}`,
+    ].join(' '),
+  );
+  return [...notes, ...runs, importLine(name, out)];
+}
+
+function importLine(name: string, out: string): string {
+  return `loadline import k6 ${name}*.json.gz --scenario ${out}`;
+}
