@@ -1,6 +1,4 @@
-import { simulateResult } from '../../commands/simulate.ts';
 import { drawsAt, replicationSeed, streamKey } from '../../random.ts';
-import { numberOf } from '../../result/figure.ts';
 import type { Result } from '../../result/types.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { resolveScenario } from '../../scenario/resolve.ts';
@@ -10,6 +8,7 @@ import {
   type PublishedAdmission,
   publishedAdmission,
 } from '../admission-published.ts';
+import { meanFigures } from '../means.ts';
 
 /** Runs behind a mean: a run of 336 arrivals varies by 18.8 of them. */
 const RUNS = 200;
@@ -67,15 +66,14 @@ export interface OpenLoop {
 }
 
 export async function measureOpen(setting: string, ...sets: readonly string[]): Promise<OpenLoop> {
-  const { outcomes, rates } = simulateResult(await burst(...sets), { replications: RUNS });
-  const of = (figure: Parameters<typeof numberOf>[0]) => numberOf(figure) ?? 0;
+  const of = meanFigures(await burst(...sets), RUNS);
   return {
     setting,
-    offered: of(outcomes.offered),
-    admitted: of(outcomes.admitted),
-    turnedAway: of(outcomes.rejected) + of(outcomes.expired),
-    late: of(outcomes.sloBreached),
-    goodput: of(rates.goodput),
+    offered: of('outcomes.offered'),
+    admitted: of('outcomes.admitted'),
+    turnedAway: of('outcomes.rejected') + of('outcomes.expired'),
+    late: of('outcomes.sloBreached'),
+    goodput: of('rates.goodput'),
   };
 }
 

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, Facts, Forecast, HeldLease, Window } from '../../src/verdicts/facts.ts';
+import { verdictsOf } from '../../src/verdicts/verdicts.ts';
+
+const CALM: Window = {
+  ...{ fromS: 95, toS: 100, queueAgeS: 0, queued: 0, leased: 1, busy: 0.5, slackS: 455 },
+  completed: 1,
+};
+const LEAK: Window = {
+  ...CALM,
+  queueAgeS: 395,
+  queued: 6,
+  leased: 2,
+  busy: 0.05,
+  slackS: 60,
+  completed: 0,
+};
+const FULL: Window = { ...CALM, queueAgeS: 30, queued: 9, leased: 2, busy: 1 };
+
+function session(name: string, fromS: number, rest: Partial<HeldLease> = {}): HeldLease {
+  return { name, kind: 'interactive', fromS, toS: null, lastReadS: fromS, tokens: 4, ...rest };
+}
+
+function facts(rest: Partial<Facts> = {}): Facts {
+  return {
+    source: 'observed',
+    isLive: true,
+    distrust: [],
+    rerun: 'npx loadline bench night --seed 1',
+    slots: 2,
+    sloS: 480,
+    batch: { deadlineS: 480, expectedS: 25 },
+    hasInteractive: false,
+    rules: {
+      ...{ slackRejectS: 90, holdRejectS: 60, slackAdmitS: 180, retryBudget: null },
+      ...{ killWindowS: null, rejectInteractive: true, limits: {} },
+    },
+    leases: [],
+    retries: [],
+    served: null,
+    adminUrl: 'http://127.0.0.1:9',
+    foresee: () => undefined,
+    ...rest,
+  };
+}
+
+const FORECAST: Forecast = {
+  ...{ offered: 100, rejection: 0.2, breach: 0, goodput: 0.8 },
+  ...{ batchInTime: 6, batch: 6 },
+};
+
+const actions = (windows: readonly Window[], of: Facts) =>
+  verdictsOf(windows, of).map(({ action }) => action);
+
+describe('a hold leak', () => {
+  const leases = [session('dbg-2', 1), session('dbg-1', 0), session('new', 95)];
+
+  it('is low compute beside an old queue while sessions hold: name them, the longest held first', () => {
+    const [first] = verdictsOf([LEAK], facts({ leases }));
+    expect(first).toMatchObject({
+      action: 'do-not-scale',
+      headline: 'DO NOT SCALE. END SESSIONS dbg-1, dbg-2. [observed, t = 100 s]',
+      signal: 'cpu_busy_ratio',
+      value: 0.05,
+      threshold: 0.3,
+    });
+    expect(first?.evidence).toBe(
+      'Slots 2/2 leased | CPU 5 % | oldest batch 395 s of 480 | slack 60 s | a hold leak since t = 95 s: dbg-1 held 100 s, client read nothing for 100 s; dbg-2 held 99 s, client read nothing for 99 s',
+    );
+    expect(first?.commands.slice(0, 2)).toEqual([
+      'curl -sf -X DELETE http://127.0.0.1:9/admin/leases/dbg-1',
+      'curl -sf -X DELETE http://127.0.0.1:9/admin/leases/dbg-2',
+    ]);
+    expect(first?.expect).toBe('the oldest job ends in 25 s, in time (wait 60 s: it is late)');
+  });
+
+  it('says what ending all, ending one and waiting would come to', () => {
+    const foresee = (change: Change) => {
+      if (change.type !== 'end-holds') return undefined;
+      const inTime = change.names.length === 1 ? 4 : change.atS > 110 ? 5 : 6;
+      return { ...FORECAST, batchInTime: inTime };
+    };
+    const [first] = verdictsOf([LEAK], facts({ leases, foresee }));
+    expect(first?.expect).toBe(
+      '6 of 6 batch jobs in time (end only one: 4 of 6; wait 15 s: the first miss)',
+    );
+  });
+
+  it('begins above 60 s of age and below .3 of compute, and not at them', () => {
+    const no = facts({ leases, rules: { ...facts().rules, slackRejectS: 10 } });
+    expect(actions([{ ...LEAK, queueAgeS: 60 }], no)).not.toContain('do-not-scale');
+    expect(actions([{ ...LEAK, busy: 0.3 }], no)).not.toContain('do-not-scale');
+    expect(actions([{ ...LEAK, queueAgeS: 60.1, busy: 0.29 }], no)).toContain('do-not-scale');
+  });
+
+  it('is taken at its worst in a run', () => {
+    const early = { ...LEAK, fromS: 70, toS: 75, queueAgeS: 70 };
+    const of = facts({ leases, isLive: false, source: 'simulated' });
+    expect(verdictsOf([early, LEAK, CALM], of)[0]?.headline).toContain('t = 100 s');
+  });
+
+  it('is not claimed where nobody holds: then the wait is elsewhere', () => {
+    const [first] = verdictsOf([LEAK], facts());
+    expect(first).toMatchObject({ action: 'do-not-scale', signal: 'queue_age_seconds' });
+    expect(first?.headline).toMatch(/FIND WHAT THE QUEUE WAITS FOR/);
+  });
+});
+
+describe('the rows on single sessions', () => {
+  it('reject interactive below the line of slack while a session is held long', () => {
+    const of = facts({ leases: [session('dbg-1', 0)] });
+    const low = { ...LEAK, busy: 0.9, slackS: 89 };
+    expect(actions([low], of)).toContain('reject-interactive');
+    expect(actions([{ ...low, slackS: 90 }], of)).not.toContain('reject-interactive');
+    expect(actions([low], facts({ leases: [session('dbg-1', 41)] }))).not.toContain(
+      'reject-interactive',
+    );
+  });
+
+  it('give the command only where the rule is off', () => {
+    const off = { ...facts().rules, slackRejectS: null };
+    const find = (of: Facts) =>
+      verdictsOf([LEAK], of).find(({ action }) => action === 'reject-interactive')?.commands;
+    expect(find(facts({ leases: [session('dbg-1', 0)] }))).toEqual([]);
+    expect(find(facts({ leases: [session('dbg-1', 0)], rules: off }))).toEqual([
+      `curl -sf -X PUT http://127.0.0.1:9/admin/policy -d '{"slackRejectS":90,"rejectInteractive":true}'`,
+    ]);
+  });
+
+  it('shed the client that was retried more than twice', () => {
+    const retries = [
+      { name: 'a', retries: 2 },
+      { name: 'b', retries: 3 },
+    ];
+    expect(verdictsOf([CALM], facts({ retries }))[0]).toMatchObject({
+      action: 'shed-client',
+      headline: 'SHED b. [observed]',
+      value: 3,
+      threshold: 2,
+    });
+    expect(actions([CALM], facts({ retries: retries.slice(0, 1) }))).not.toContain('shed-client');
+  });
+
+  it('kill the lease whose tokens grow while no batch completes', () => {
+    const stalled = { ...LEAK, fromS: 30 };
+    const reading = session('dbg-1', 0, { lastReadS: 99, tokens: 800 });
+    expect(verdictsOf([stalled], facts({ leases: [reading] }))[1]).toMatchObject({
+      action: 'kill-lease',
+      value: 800,
+    });
+    expect(actions([stalled], facts({ leases: [session('dbg-1', 0)] }))).not.toContain(
+      'kill-lease',
+    );
+    const soon = { ...LEAK, fromS: 41 };
+    expect(actions([soon], facts({ leases: [reading] }))).not.toContain('kill-lease');
+  });
+
+  it('admit where slack is above 180 s and a slot is free', () => {
+    const of = facts({ hasInteractive: true });
+    expect(actions([CALM], of)).toEqual(['admit-interactive']);
+    expect(actions([{ ...CALM, slackS: 180 }], of)).toEqual(['no-action']);
+    expect(actions([{ ...CALM, leased: 2 }], of)).toEqual(['no-action']);
+  });
+});
+
+describe('overload', () => {
+  const served = { offered: 100, rejection: 0.25, breach: 0, goodput: 0.75 };
+  const rules = { ...facts().rules, limits: { maxWaitS: 30 } };
+  /** Best at a wait of 30 s; each slot more brings ten points. */
+  const foresee = (change: Change): Forecast | undefined => {
+    if (change.type !== 'gate') return undefined;
+    const { maxWaitS = 30, slots = 2 } = change.set;
+    const lost = maxWaitS === null ? 0.25 : Math.abs((maxWaitS ?? 0) - 30) / 100;
+    const more = 0.1 * ((slots ?? 2) - 2);
+    return { ...FORECAST, goodput: Math.min(1, 0.82 - lost + more) };
+  };
+  const run = facts({ isLive: false, source: 'simulated', served, rules, foresee, sloS: 60 });
+
+  it('keeps a threshold that none beats, and says how many slots would end the loss', () => {
+    const [first] = verdictsOf([FULL], run);
+    expect(first).toMatchObject({
+      action: 'add-slots',
+      headline: 'KEEP maxWaitS 30. ADD SLOTS: 2 -> 4. [simulated; not yet verified live]',
+    });
+    expect(first?.evidence).toContain('best of the settings tried: 82 % (maxWaitS 30)');
+    expect(first?.evidence).toContain('no gate 57 %');
+  });
+
+  it('sets a better one, with the way back', () => {
+    const bad = (change: Change) =>
+      foresee(
+        change.type === 'gate' ? { ...change, set: { maxWaitS: 45, ...change.set } } : change,
+      );
+    const of = { ...run, rules: { ...rules, limits: { maxWaitS: 45 } }, foresee: bad };
+    const [first] = verdictsOf([FULL], of);
+    expect(first).toMatchObject({ action: 'set-threshold' });
+    expect(first?.headline).toMatch(/^SET maxWaitS 30 \(now maxWaitS 45\)\. ADD SLOTS/);
+    expect(first?.commands[0]).toContain('{"maxWaitS":30}');
+    expect(first?.undo).toContain('{"maxWaitS":45}');
+  });
+
+  it('does not sell slots that do not help', () => {
+    const flat = (change: Change) => {
+      const forecast = foresee({
+        ...change,
+        type: 'gate',
+        set: { ...('set' in change ? change.set : {}), slots: 2 },
+      });
+      return forecast;
+    };
+    expect(verdictsOf([FULL], { ...run, foresee: flat })[0]?.headline).toContain(
+      'MORE SLOTS DO NOT HELP',
+    );
+  });
+
+  it('is not told from a leak where compute is unknown', () => {
+    const blind = { ...FULL, busy: null };
+    expect(actions([blind], run)).toEqual(['cannot-tell']);
+    expect(actions([blind], facts())).toEqual(['cannot-tell']);
+  });
+
+  it('is nothing while nothing is lost', () => {
+    expect(actions([FULL], { ...run, served: { ...served, goodput: 0.99 } })).toEqual([
+      'no-action',
+    ]);
+  });
+
+  it('is told of a gate that runs, from the present moment', () => {
+    expect(verdictsOf([FULL], facts())[0]).toMatchObject({ action: 'add-slots', value: 30 });
+  });
+});
+
+describe('what cannot be told', () => {
+  it('is said of a run that cannot be trusted, and nothing else', () => {
+    const of = facts({ distrust: ['late'], leases: [session('dbg-1', 0)] });
+    expect(verdictsOf([LEAK], of)).toMatchObject([
+      { action: 'untrusted', commands: ['npx loadline bench night --seed 1'] },
+    ]);
+  });
+
+  it('is said where nothing was measured, or nobody came', () => {
+    expect(actions([], facts())).toEqual(['cannot-tell']);
+    const nobody = { offered: 0, rejection: 0, breach: 0, goodput: 0 };
+    expect(actions([CALM], facts({ served: nobody }))).toEqual(['cannot-tell']);
+  });
+});
