@@ -61,6 +61,8 @@ class Crowd implements Client {
   open = 0;
   private clockUs = 0;
   private out: Effect[] = NOTHING;
+  private lastName = '';
+  private lastOf: ClassState | undefined = undefined;
   private readonly timers = createTimers<Request>();
   /** By sequence number, which is dense; a settled request leaves `undefined` behind. */
   private readonly requests: (Request | undefined)[] = [];
@@ -109,8 +111,7 @@ class Crowd implements Client {
   }
 
   private arrive(input: Arrive, nowUs: number): void {
-    const of = this.classes.get(input.class);
-    if (of === undefined) throw new Error(`client: expected a known class, got ${input.class}`);
+    const of = this.classOf(input.class);
     if (this.requests[input.seq] !== undefined) {
       throw new Error(`client: expected a new sequence number, got ${input.seq} again`);
     }
@@ -132,6 +133,16 @@ class Crowd implements Client {
       this.timers.add(nowUs + of.rules.timeoutUs, 'timeout', request, 0);
     }
     this.say({ type: 'send', atUs: nowUs, seq, attempt: 0 });
+  }
+
+  /** Runs of one class are the rule, so the last answer is kept. */
+  private classOf(name: string): ClassState {
+    if (this.lastOf !== undefined && this.lastName === name) return this.lastOf;
+    const of = this.classes.get(name);
+    if (of === undefined) throw new Error(`client: expected a known class, got ${name}`);
+    this.lastName = name;
+    this.lastOf = of;
+    return of;
   }
 
   private startPatience(request: Request, nowUs: number): void {

@@ -11,11 +11,21 @@ export class ComputeMeter {
   private readonly requestUs: number[] = [];
   /** What was done under shares that have since been changed. */
   private settledUs = 0;
+  private lastName = '';
+  private lastIndex = -1;
 
   constructor(private table: Readonly<Record<string, number>>) {}
 
-  /** The number of a class, given on first sight. */
+  /** The number of a class, given on first sight. Runs of one class are the rule. */
   classIndex(name: string): number {
+    if (this.lastName !== name) {
+      this.lastIndex = this.indexOf(name);
+      this.lastName = name;
+    }
+    return this.lastIndex;
+  }
+
+  private indexOf(name: string): number {
     const known = this.indices.get(name);
     if (known !== undefined) return known;
     const index = this.names.length;
