@@ -1,6 +1,20 @@
 #!/usr/bin/env node
 import { main } from './commands/main.ts';
-import { simCommand } from './commands/sim.ts';
 
-// A further command is one line here: its file exports a function that makes it.
-await main([simCommand]);
+// A further command is one line here: its file exports a function that makes it. Only the one that
+// is asked for is loaded.
+await main({
+  bench: async () => (await import('./commands/bench.ts')).benchCommand(),
+  sim: async () => (await import('./commands/sim.ts')).simCommand(),
+  sweep: async () => (await import('./commands/sweep.ts')).sweepCommand(),
+  tune: async () => (await import('./commands/tune.ts')).tuneCommand(),
+  drill: async () => (await import('./commands/drill.ts')).drillCommand(),
+  stub: async () => (await import('./commands/stub.ts')).stubCommand(),
+  gateway: async () => (await import('./commands/gateway.ts')).gatewayCommand(),
+  report: async () => (await import('./commands/report.ts')).reportCommand(),
+  publish: async () => (await import('./commands/publish.ts')).publishCommand(),
+  k6: async () => (await import('./commands/k6.ts')).k6Command(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+});

@@ -2,34 +2,42 @@ import { Command, CommanderError } from 'commander';
 import { UserError } from '../errors.ts';
 import { description, version } from './version.ts';
 
-/** Makes one command, new each time: commander's are stateful. */
-export type MakeCommand = () => Command;
+/** Loads and makes commands by name, new each time: commander's are stateful. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 /**
  * Parses the command line, runs what it asks for, and sets the exit code. Whatever goes wrong is
  * one line on stderr.
  */
-export async function main(commands: readonly MakeCommand[], argv = process.argv): Promise<void> {
+export async function main(commands: Commands, argv = process.argv): Promise<void> {
   quietWhenNobodyReads();
   try {
-    await createProgram(commands).parseAsync(argv);
+    const program = createProgram();
+    for (const make of asked(commands, argv[2])) {
+      program.addCommand((await make()).copyInheritedSettings(program));
+    }
+    if (argv.length <= 2) program.help();
+    await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = complain(error);
   }
 }
 
-/** The program with its commands; parsing throws where commander would end the process. */
-export function createProgram(commands: readonly MakeCommand[]): Command {
+/** The one that is named, or all where the help lists them or a name has to be guessed. */
+function asked(commands: Commands, name = '') {
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return named === undefined ? Object.values(commands) : [named];
+}
+
+/** The program without its commands; parsing throws where commander would end the process. */
+function createProgram(): Command {
   const program = new Command('loadline')
     .description(description)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
     .configureOutput({ outputError: () => {} })
-    .exitOverride()
-    .action(() => program.help());
-  program.allowExcessArguments(false);
-  for (const make of commands) program.addCommand(make().copyInheritedSettings(program));
+    .exitOverride();
   return program;
 }
 

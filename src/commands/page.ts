@@ -1,6 +1,7 @@
 import type { Result } from '../result/types.ts';
 
-/** The page of one run, or of several side by side. Loaded only when a page is made: it is heavy. */
-export async function pageOf(_results: readonly Result[]): Promise<string> {
-  return '';
+/** The page of one run, or of several side by side. Loaded only when a page is made: drawing is heavy. */
+export async function pageOf(results: readonly Result[], title?: string): Promise<string> {
+  const { renderPage } = await import('../report/page.ts');
+  return renderPage(results, title === undefined ? {} : { title });
 }

@@ -24,6 +24,8 @@ export interface RunFolder {
   readonly path: string;
   /** Where one of its files is written until then. */
   file(name: string): string;
+  /** Writes one of its files. */
+  put(name: string, text: string): void;
   /** Adds schedule, scenario, result and page, and moves all to its place. Returns the page's path. */
   finish(result: Result, schedule: Schedule): Promise<string>;
   /** Leaves nothing behind. Harmless after `finish`. */
@@ -48,6 +50,7 @@ export function openRunFolder(path: string, force: boolean): RunFolder {
   return {
     path: place,
     file: (name) => join(work, name),
+    put,
     async finish(result, schedule) {
       put('scenario.json', stableJson(result.scenario.resolved));
       put('schedule.csv', writeScheduleCsv(schedule.arrivals));

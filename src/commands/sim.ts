@@ -37,12 +37,14 @@ async function run(nameOrPath: string | undefined, options: SimOptions): Promise
   const scenario = await scenarioFrom(nameOrPath, options);
   const { out, force = false, replications, direct = false } = options;
   const folder = out === undefined ? undefined : openRunFolder(out, force);
-  const schedule = buildSchedule(scenario);
-  const result = withVerdicts(simulateResult(scenario, { replications, direct }), schedule);
-  await printResult(result, options);
-  if (folder !== undefined) {
-    const page = await folder.finish(result, schedule);
-    note(`page: ${page}`, options);
+  try {
+    const schedule = buildSchedule(scenario);
+    const result = withVerdicts(simulateResult(scenario, { replications, direct }), schedule);
+    const page = await folder?.finish(result, schedule);
+    await printResult(result, options);
+    if (page !== undefined) note(`page: ${page}`, options);
+    judge(result);
+  } finally {
+    folder?.abandon();
   }
-  judge(result);
 }

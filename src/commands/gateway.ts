@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { Argument, Command, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { gatewayMain } from '../gateway/main.ts';
+import { parseScenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/types.ts';
+import {
+  portNumber,
+  positiveNumber,
+  type ScenarioOptions,
+  withScenarioOptions,
+} from './options.ts';
+import { scenarioFrom } from './resolve.ts';
+
+interface GatewayOptions extends ScenarioOptions {
+  readonly upstream: string;
+  readonly port: number;
+  readonly host: string;
+  readonly stub?: boolean;
+  readonly timeScale: number;
+  readonly log: string;
+  readonly gateLedger?: string;
+  readonly upstreamMetrics?: string;
+  readonly ca?: string;
+  readonly insecure?: boolean;
+  readonly exitWithParent?: boolean;
+  readonly resolved?: string;
+}
+
+/** Once told to stop, what is inside may take this long to end. */
+const GRACE_MS = 4_000;
+
+/** `loadline gateway`: the gate alone, in the foreground. */
+export function gatewayCommand(): Command {
+  const command = new Command('gateway')
+    .description('serve the gate of a scenario in front of an endpoint')
+    .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
+    .requiredOption('-u, --upstream <url>', 'base URL of the endpoint behind it')
+    .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8080)
+    .option('--host <address>', 'on which address it listens', '127.0.0.1')
+    .option('--stub', 'the upstream is loadline stub')
+    .option('--time-scale <number>', 'wall seconds per scenario second', positiveNumber, 1)
+    .option('--log <file>', 'decision lines: a file, stdout or none', 'stdout')
+    .option('--gate-ledger <file>', 'where inputs and effects are kept')
+    .option('--upstream-metrics <url>', 'where cpu_busy_seconds_total is read')
+    .option('--ca <file>', 'certificates to trust beside the system’s')
+    .option('--insecure', 'accept any certificate')
+    .addOption(new Option('--exit-with-parent').hideHelp())
+    .addOption(new Option('--resolved <file>').hideHelp());
+  return withScenarioOptions(command).action(run);
+}
+
+async function run(nameOrPath: string | undefined, options: GatewayOptions): Promise<void> {
+  const scenario =
+    options.resolved === undefined
+      ? await scenarioFrom(nameOrPath, options)
+      : readResolved(options.resolved);
+  const adminToken = process.env['LOADLINE_ADMIN_TOKEN'] ?? '';
+  await gatewayMain(
+    {
+      scenario,
+      upstream: options.upstream,
+      upstreamIsStub: options.stub ?? false,
+      host: options.host,
+      port: options.port,
+      timeScale: options.timeScale,
+      metricsUrl: options.upstreamMetrics ?? null,
+      ledger: options.gateLedger ?? null,
+      adminToken: adminToken === '' ? null : adminToken,
+      log: options.log === 'none' ? null : options.log,
+      ca: options.ca === undefined ? null : readText('--ca', options.ca),
+      insecure: options.insecure ?? false,
+    },
+    { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
+  );
+}
+
+/** As a run wrote it: flags and environment have been applied already. */
+function readResolved(path: string): Scenario {
+  return parseScenario(JSON.parse(readText('--resolved', path)));
+}
+
+/** @throws UserError naming the flag */
+export function readText(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(`${flag}: expected a file that can be read, got ${path} (${code})`);
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { Argument, Command } from 'commander';
+import { UserError } from '../errors.ts';
+import { whatHappened } from '../report/headline.ts';
+import { renderIndex, type SitePage } from '../report/site.ts';
+import type { OutputOptions } from './options.ts';
+import { print } from './output.ts';
+import { pageOf } from './page.ts';
+import { readRun } from './read-run.ts';
+
+const REPORTS = 'reports';
+
+/** `loadline publish`: a static site of pages with an index. */
+export function publishCommand(): Command {
+  return new Command('publish')
+    .description('make a static site of the pages of runs, sweeps and recommendations')
+    .addArgument(new Argument('[run...]', `folders; those in ${REPORTS}/ if none is named`))
+    .option('-o, --out <folder>', 'where the site is written', join(REPORTS, 'site'))
+    .action(run);
+}
+
+async function run(paths: readonly string[], options: OutputOptions): Promise<void> {
+  const out = options.out ?? join(REPORTS, 'site');
+  const pages: SitePage[] = [];
+  for (const path of paths.length > 0 ? paths : publishedIn(REPORTS))
+    pages.push(await sitePage(path));
+  const site = await renderIndex(pages);
+  writeSite(out, site);
+  await print(`${join(out, 'index.html')}\n`);
+}
+
+function publishedIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const found = names
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(join(path, 'report.html')));
+  if (found.length > 0) return found;
+  throw new UserError(`publish: expected runs, got none named and none in ${folder}/`);
+}
+
+/** A run's page is made anew; that of a sweep or a recommendation is taken as it is. */
+async function sitePage(path: string): Promise<SitePage> {
+  const name = basename(resolve(path));
+  const page = join(path, 'report.html');
+  if (existsSync(join(path, 'result.json')) || !existsSync(page)) {
+    const { result } = readRun(path);
+    const { description } = result.scenario.resolved;
+    const title = `${result.scenario.name}: ${result.verdicts[0]?.headline ?? description}`;
+    return { name, title, summary: whatHappened(result), page: await pageOf([result]) };
+  }
+  const text = readFileSync(page, 'utf8');
+  const title = /<title>([^<]*)<\/title>/.exec(text)?.[1] ?? name;
+  return { name, title: unescaped(title), summary: '', page: text };
+}
+
+function unescaped(text: string): string {
+  const marks: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => marks[name] ?? '');
+}
+
+function writeSite(out: string, site: ReadonlyMap<string, string>): void {
+  try {
+    mkdirSync(out, { recursive: true });
+    for (const [path, text] of site) writeFileSync(join(out, path), text);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(`${out}: expected a folder that can be written, got ${code}`, 1);
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UserError } from '../errors.ts';
+import type { Result } from '../result/types.ts';
+
+/** A run on disk. */
+export interface ReadRun {
+  /** Of its folder. */
+  readonly name: string;
+  readonly folder: string;
+  readonly page: string;
+  readonly result: Result;
+}
+
+/**
+ * Reads a run's result.
+ * @param path its folder, or its result.json
+ * @throws UserError where there is none, or it is of another version
+ */
+export function readRun(path: string): ReadRun {
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'result.json') : path;
+  const folder = dirname(resolve(file));
+  return {
+    name: basename(folder),
+    folder,
+    page: join(dirname(file), 'report.html'),
+    result: resultIn(file),
+  };
+}
+
+function resultIn(file: string): Result {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no JSON';
+    throw new UserError(`${file}: expected the result of a run, got ${code}`);
+  }
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (version === 1) return value as Result;
+  throw new UserError(
+    `${file}: expected schemaVersion 1, got ${JSON.stringify(version) ?? 'none'}`,
+  );
+}

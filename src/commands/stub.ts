@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Argument, Command } from 'commander';
+import { UserError } from '../errors.ts';
+import { stableJson } from '../result/json.ts';
+import { launchOf } from './launch.ts';
+import {
+  portNumber,
+  positiveNumber,
+  type ScenarioOptions,
+  withScenarioOptions,
+} from './options.ts';
+import { scenarioFrom } from './resolve.ts';
+
+interface StubOptions extends ScenarioOptions {
+  readonly port: number;
+  readonly timeScale: number;
+}
+
+/** `loadline stub`: the model server of a scenario alone, in the foreground. */
+export function stubCommand(): Command {
+  const command = new Command('stub')
+    .description('serve an OpenAI-compatible stub that behaves like the model of a scenario')
+    .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
+    .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8000)
+    .option('--time-scale <number>', 'wall seconds per scenario second', positiveNumber, 1);
+  return withScenarioOptions(command).action(run);
+}
+
+async function run(nameOrPath: string | undefined, options: StubOptions): Promise<void> {
+  const scenario = await scenarioFrom(nameOrPath, options);
+  const folder = mkdtempSync(join(tmpdir(), 'loadline-stub-'));
+  try {
+    const file = join(folder, 'scenario.json');
+    writeFileSync(file, stableJson(scenario));
+    await serve(['--scenario', file, '--port', String(options.port)], options.timeScale);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The stub is a program of its own: it speaks through our output and gets our signals. */
+async function serve(argv: readonly string[], timeScale: number): Promise<void> {
+  const { script, nodeArguments } = launchOf('stub');
+  const all = [...nodeArguments, script, ...argv, '--time-scale', String(timeScale)];
+  const child = spawn(process.execPath, [...all, '--exit-with-parent'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGTERM', pass).on('SIGINT', pass);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.off('SIGTERM', pass).off('SIGINT', pass);
+  if (code !== 0 && code !== null) throw new UserError(`stub: ended with exit code ${code}`, 1);
+}

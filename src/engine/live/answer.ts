@@ -1,0 +1,202 @@
+/** From the bytes of one answer to what it was: whole, refused, killed, or failed and why. */
+import { CODES, type Code, type KillCode } from '../../admission/types.ts';
+import { retryAfterUs } from '../../client/retry-after.ts';
+import type { FailureCode } from '../../ledger/rows.ts';
+import {
+  type EventStream,
+  errorOf,
+  newFacts,
+  readEventStream,
+  takeObject,
+} from './event-stream.ts';
+import { codeOfError, codeOfStatus, isQuotaSpent } from './failure.ts';
+import type { HeaderFields, WireFailure } from './wire.ts';
+
+/** How an attempt ended, as its caller saw it. */
+export type Ending =
+  | { readonly as: 'completed' }
+  /** Turned away. `code` is the gate's; `overload` where somebody else's server said it. */
+  | {
+      readonly as: 'rejected' | 'expired';
+      readonly code: Code | FailureCode;
+      readonly retryAfterUs: number | undefined;
+      readonly mayRetry: boolean;
+      readonly text: string;
+    }
+  | {
+      readonly as: 'failed' | 'undecided' | 'killed';
+      readonly code: Code | KillCode | FailureCode;
+      readonly mayRetry: boolean;
+      readonly text: string;
+      /** The account is spent: nothing that is sent after this can be answered. */
+      readonly quotaSpent?: boolean;
+    };
+
+/** What an answer may keep of a body that is no event stream. */
+const KEPT_BYTES = 4 * 2 ** 20;
+const SHOWN_CHARACTERS = 200;
+
+/** Reads one answer. */
+export class Answer {
+  status = 0;
+  private headers: HeaderFields = {};
+  private stream: EventStream | undefined;
+  private body: Buffer[] = [];
+  private bodyBytes = 0;
+  private sniffed = false;
+
+  /** @param gated a gate of ours stands in front, and says so in its headers */
+  constructor(private readonly gated: boolean) {}
+
+  get facts() {
+    return this.stream?.facts ?? this.whole;
+  }
+
+  private readonly whole = newFacts();
+
+  head(status: number, headers: HeaderFields): void {
+    this.status = status;
+    this.headers = headers;
+    if (status < 300 && this.field('content-type').startsWith('text/event-stream')) {
+      this.stream = readEventStream();
+    }
+  }
+
+  chunk(bytes: Buffer): void {
+    if (!this.sniffed) this.sniff(bytes);
+    if (this.stream !== undefined) this.stream.push(bytes);
+    else if (this.bodyBytes < KEPT_BYTES) {
+      this.body.push(bytes);
+      this.bodyBytes += bytes.length;
+    }
+  }
+
+  /** Some servers stream events under another name. */
+  private sniff(bytes: Buffer): void {
+    this.sniffed = true;
+    const isEvents = /^(data|event|id|retry)?:/.test(bytes.toString('latin1', 0, 8));
+    if (this.status < 300 && isEvents) this.stream ??= readEventStream();
+  }
+
+  /** The bytes are over, as they should be. */
+  end(nowEpochMs: number): Ending {
+    if (this.status >= 300) return this.ofStatus(nowEpochMs);
+    if (this.stream !== undefined) return this.ofStream();
+    return this.ofBody();
+  }
+
+  /** The connection broke. What was whole by then stands. */
+  broken(failure: WireFailure): Ending {
+    if (this.stream?.facts.finished === true) return this.ofStream();
+    const error = this.stream?.facts.error;
+    if (error !== undefined) return this.ofStream();
+    const as = this.gated && this.status === 0 ? 'undecided' : 'failed';
+    return { as, code: failure.kind, mayRetry: true, text: failure.message };
+  }
+
+  private field(name: string): string {
+    const value = this.headers[name];
+    return (Array.isArray(value) ? value[0] : value)?.toLowerCase() ?? '';
+  }
+
+  private ofStatus(nowEpochMs: number): Ending {
+    const mayRetry = this.field('x-should-retry') !== 'false';
+    const text = this.shown();
+    const asked = retryAfterUs(
+      { retryAfterMs: this.field('retry-after-ms'), retryAfter: this.field('retry-after') },
+      nowEpochMs,
+    );
+    const decision = this.gated ? this.field('x-loadline-decision') : '';
+    if (decision === 'reject' || decision === 'expire') {
+      const as = decision === 'reject' ? 'rejected' : 'expired';
+      const code = codeNamed(this.field('x-loadline-reason')) ?? 'queue_capacity';
+      return { as, code, retryAfterUs: asked, mayRetry, text };
+    }
+    const error = errorOf(this.json());
+    if (this.gated && error !== undefined && isKill(error.code)) {
+      return { as: 'killed', code: error.code, mayRetry, text };
+    }
+    const quotaSpent = isQuotaSpent(error);
+    const code = this.ownFailure(error?.code) ?? codeOfStatus(this.status, text);
+    if (code === 'overload' && !this.gated && !quotaSpent) {
+      return { as: 'rejected', code, retryAfterUs: asked, mayRetry, text };
+    }
+    return { as: 'failed', code, mayRetry: mayRetry && !quotaSpent, text, quotaSpent };
+  }
+
+  /** What our gate says of a failure after its decision. */
+  private ownFailure(code: string | undefined): Code | FailureCode | undefined {
+    if (!this.gated || code === undefined) return undefined;
+    return OWN_FAILURES[code] ?? codeNamed(code);
+  }
+
+  private ofStream(): Ending {
+    this.stream?.end();
+    const { error, finished, finishReason } = this.facts;
+    if (error !== undefined) return ofError(error, this.gated);
+    if (finishReason === 'abort') return aborted();
+    if (finished) return { as: 'completed' };
+    const text = 'the stream ended before its answer did';
+    return { as: 'failed', code: 'truncated', mayRetry: true, text };
+  }
+
+  private ofBody(): Ending {
+    const value = this.json();
+    const isCompletion = value !== undefined && Array.isArray(value['choices']);
+    if (value !== undefined) takeObject(this.whole, value);
+    if (this.whole.error !== undefined) return ofError(this.whole.error, this.gated);
+    if (!isCompletion) {
+      const text = `${this.status} ${this.field('content-type') || 'without a content type'}: ${this.shown()}`;
+      return { as: 'failed', code: 'not_a_completion', mayRetry: false, text };
+    }
+    if (this.whole.finishReason === 'abort') return aborted();
+    return { as: 'completed' };
+  }
+
+  private json(): Readonly<Record<string, unknown>> | undefined {
+    try {
+      const value: unknown = JSON.parse(Buffer.concat(this.body).toString('utf8'));
+      return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private shown(): string {
+    const text = Buffer.concat(this.body).toString('utf8', 0, 4 * SHOWN_CHARACTERS);
+    return text.replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARACTERS);
+  }
+}
+
+function aborted(): Ending {
+  const text = 'the server aborted the answer (finish_reason abort)';
+  return { as: 'failed', code: 'aborted', mayRetry: true, text };
+}
+
+function codeNamed(text: string): Code | undefined {
+  return CODES.find((code) => code === text);
+}
+
+function isKill(code: string): code is KillCode {
+  return code === 'max_hold' || code === 'no_progress' || code === 'operator';
+}
+
+/** An error that stands in a body of status 200. */
+function ofError(error: { code: string; message: string }, gated: boolean): Ending {
+  const text = `${error.code}: ${error.message}`.slice(0, SHOWN_CHARACTERS);
+  if (gated && isKill(error.code)) return { as: 'killed', code: error.code, mayRetry: true, text };
+  const own = gated ? (OWN_FAILURES[error.code] ?? codeNamed(error.code)) : undefined;
+  const code = own ?? codeOfError(error);
+  return { as: 'failed', code, mayRetry: true, text };
+}
+
+/** The gate's words for a failure after its decision, in those of the ledger. */
+const OWN_FAILURES: Readonly<Record<string, FailureCode>> = {
+  upstream_down: 'connect',
+  upstream_reset: 'reset',
+  upstream_truncated: 'truncated',
+  upstream_malformed: 'truncated',
+  upstream_timeout: 'timeout',
+  timeout: 'timeout',
+  preempted: 'preempted',
+};
