@@ -59,7 +59,7 @@ export function startPacer(clock: RunClock, work: PacerWork, turns: Turns = real
     const dueUs = work.nextDueUs();
     if (stopped || spinning || dueUs === undefined) return;
     const restMs = clock.wallMsUntil(dueUs) - SPIN_MS;
-    if (restMs > 0) {
+    if (restMs >= 1) {
       turns.later(turn, Math.min(Math.floor(restMs), TIMER_LIMIT_MS));
       return;
     }
