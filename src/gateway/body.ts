@@ -5,6 +5,9 @@ export interface BodyBudget {
   leftBytes: number;
 }
 
+/** One for all: an error made for each request would cost more than the rest of its way. */
+const ENDED = new Error('the exchange has ended');
+
 /**
  * A request's body on its way in. It is read while the request waits, but only so far: beyond the
  * limit the socket is left unread until the slot is there. What fits is kept whole, so that it can
@@ -124,7 +127,7 @@ export class RequestBody {
     this.budget.leftBytes += this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     this.chunks.length = 0;
     this.dropped = true;
-    this.failure ??= new Error('the exchange has ended');
+    this.failure ??= ENDED;
     this.wake?.();
   }
 }

@@ -101,8 +101,9 @@ function watch(lane: Lane, socket: Socket): void {
   socket.once('end', () => {
     if (lane.socket === socket) lane.broken ??= 'ended';
   });
-  socket.once('error', () => {
-    if (lane.socket === socket) lane.broken = 'reset';
+  socket.once('error', (error) => {
+    const byPeer = ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+    if (lane.socket === socket && byPeer) lane.broken ??= 'reset';
   });
 }
 
