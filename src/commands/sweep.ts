@@ -1,16 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { Argument, Command, Option } from 'commander';
+import { buildSchedule } from '../arrivals/build.ts';
+import type { Schedule } from '../arrivals/schedule.ts';
 import { UserError } from '../errors.ts';
-import { textDigest } from '../ledger/digest.ts';
+import { scheduleDigest, textDigest } from '../ledger/digest.ts';
+import { type Figures, figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import { type Axis, splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
+import type { Evaluate } from '../tune/evaluate.ts';
 import { sweep } from '../tune/sweep.ts';
 import { sweepTable } from '../tune/sweep-table.ts';
-import type { SweepDocument } from '../tune/types.ts';
+import type { Origin, SweepDocument } from '../tune/types.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
+import { type LiveFlags, withLiveOptions } from './live-options.ts';
+import { playLive } from './live-setting.ts';
 import {
   type OutputOptions,
   type ScenarioOptions,
@@ -18,10 +24,11 @@ import {
   withOutputOptions,
   withScenarioOptions,
 } from './options.ts';
-import { print } from './output.ts';
+import { note, print } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
+import { interruptSignal } from './signals.ts';
 
-export interface SweepOptions extends ScenarioOptions, OutputOptions {
+export interface SweepOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly replications: number;
   readonly engine: 'sim' | 'live';
   readonly workers: number;
@@ -43,7 +50,8 @@ export function sweepCommand(): Command {
         .choices(['sim', 'live'])
         .default('sim'),
     );
-  return withOutputOptions(withScenarioOptions(withWorkers(command)), 'folder')
+  const whole = withLiveOptions(withScenarioOptions(withWorkers(command)));
+  return withOutputOptions(whole, 'folder')
     .addHelpText('after', '\nA --set with several values is an axis: gate.ageRejectS=5,10,1e9')
     .action(run);
 }
@@ -79,7 +87,10 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
   }
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
   const folder = documentFolder(`${scenario.name}-sweep`, options);
-  const document = await simulated(scenario, axes, options);
+  const document =
+    options.engine === 'live'
+      ? await liveSweep(scenario, axes, options)
+      : await simulated(scenario, axes, options);
   await print(options.json === true ? stableJson(document) : sweepTable(document));
   if (folder === undefined) return;
   const { renderSweepPage } = await import('../report/sweep-page.ts');
@@ -104,4 +115,54 @@ async function simulated(
   } finally {
     await evaluator.close();
   }
+}
+
+/** One run for each setting, of one schedule. What a limited generator measured is said beside it. */
+async function liveSweep(
+  scenario: Scenario,
+  axes: readonly Axis[],
+  options: SweepOptions,
+): Promise<SweepDocument> {
+  const interrupt = interruptSignal();
+  const schedules = createScheduleCache();
+  const targets: Origin['target'][] = [];
+  const notes: string[] = [];
+  const play = async (setting: Scenario, i: number): Promise<Figures> => {
+    note(`setting ${i + 1}`, options);
+    const result = await playLive(setting, options, schedules(setting), interrupt.signal);
+    targets.push(result.environment.target);
+    if (result.health.status !== 'ok') {
+      notes.push(`setting ${i + 1}: ${result.health.status}: ${result.health.notes.join('; ')}`);
+    }
+    return figuresOf(result);
+  };
+  const evaluate: Evaluate = async ({ scenarios }) => {
+    const runs: Figures[][] = [];
+    for (const [i, setting] of scenarios.entries()) runs.push([await play(setting, i)]);
+    return runs;
+  };
+  try {
+    const digest = textDigest(canonicalJson(scenario));
+    const origin = { engine: 'live', target: 'stub', simulated: true } as const;
+    const document = await sweep({ scenario, digest, axes, replications: 1, evaluate, origin });
+    const target = targets[0] ?? 'stub';
+    return {
+      ...document,
+      origin: { engine: 'live', target, simulated: target !== 'endpoint' },
+      notes,
+    };
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Settings that change nothing about the arrivals meet the very same ones. */
+function createScheduleCache(): (scenario: Scenario) => Schedule {
+  let kept: { readonly digest: string; readonly schedule: Schedule } | undefined;
+  return (scenario) => {
+    const built = buildSchedule(scenario);
+    const digest = scheduleDigest(built);
+    if (kept?.digest !== digest) kept = { digest, schedule: built };
+    return kept.schedule;
+  };
 }

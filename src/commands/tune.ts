@@ -4,11 +4,16 @@ import { textDigest } from '../ledger/digest.ts';
 import { stableJson } from '../result/json.ts';
 import { splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
+import { parseScenario } from '../scenario/schema.ts';
+import { parseSet, setAll } from '../scenario/set.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { tune } from '../tune/tune.ts';
 import { tuneText } from '../tune/tune-text.ts';
+import type { Origin } from '../tune/types.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
+import { drawnNote, fittedScenario } from './learned.ts';
+import { type LiveFlags, withLiveOptions } from './live-options.ts';
 import {
   also,
   type OutputOptions,
@@ -18,10 +23,13 @@ import {
   withScenarioOptions,
 } from './options.ts';
 import { print } from './output.ts';
+import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
+import { verifyLive } from './verify.ts';
 
-interface TuneOptions extends ScenarioOptions, OutputOptions {
+interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
+  readonly verify?: 'live';
   readonly param: readonly string[];
   readonly objective: 'admit' | 'goodput';
   readonly maxBreach?: number;
@@ -51,7 +59,13 @@ export function tuneCommand(): Command {
     .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
     .option('--floor <share>', 'of its goodput that every class and size keeps', share, 0.9)
     .option('-n, --replications <number>', 'runs of each setting', wholeNumber(2, 1_000_000), 100);
-  return withOutputOptions(withScenarioOptions(withWorkers(command)), 'folder').action(run);
+  command.addOption(
+    new Option('--verify <engine>', 'play the chosen and the present setting for real').choices([
+      'live',
+    ]),
+  );
+  const whole = withLiveOptions(withScenarioOptions(withWorkers(command)));
+  return withOutputOptions(whole, 'folder').action(run);
 }
 
 function share(text: string): number {
@@ -63,10 +77,11 @@ function share(text: string): number {
 async function run(names: readonly string[], options: TuneOptions): Promise<void> {
   const axes = options.param.map(splitSweepAxis);
   if (axes.length === 0) throw new UserError('tune: expected --param path=from..to, got none');
-  const scenarios: Scenario[] = [];
+  const subjects: TuneSubject[] = [];
   for (const name of names.length === 0 ? [undefined] : names) {
-    scenarios.push(await scenarioFrom(name, options));
+    subjects.push(await subjectFrom(name, options));
   }
+  const scenarios = subjects.map(({ scenario }) => scenario);
   const folder = documentFolder(`${scenarios[0]?.name}-tune`, options);
   const evaluator = createEvaluator(options.workers);
   try {
@@ -78,10 +93,16 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
       replications: options.replications,
       goodput: options.goodput,
       floor: options.floor,
-      arrivals: null,
+      arrivals: leastArrivals(subjects),
       evaluate: evaluator.evaluate,
-      origin: { engine: 'sim', target: 'none', simulated: true },
-      notes: [],
+      origin: originOf(subjects),
+      notes: subjects.flatMap(({ notes }) => notes),
+      ...(options.verify === undefined
+        ? {}
+        : {
+            verify: (chosen, setting, present) =>
+              verifyLive({ scenario: chosen, setting }, present, options, evaluator.evaluate),
+          }),
     });
     await print(options.json === true ? stableJson(document) : tuneText(document));
     if (folder === undefined) return;
@@ -90,6 +111,41 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
   } finally {
     await evaluator.close();
   }
+}
+
+/** What is tuned for, and what it is known from. */
+interface TuneSubject {
+  readonly scenario: Scenario;
+  /** Observed; null where the rate is declared. */
+  readonly arrivals: number | null;
+  readonly origin: Origin;
+  readonly notes: readonly string[];
+}
+
+/** A scenario as declared, or as a run observed it. */
+async function subjectFrom(name: string | undefined, options: TuneOptions): Promise<TuneSubject> {
+  const declared = { engine: 'sim', target: 'none', simulated: true } as const;
+  if (name === undefined || !isRunFolder(name)) {
+    const scenario = await scenarioFrom(name, options);
+    return { scenario, arrivals: null, origin: declared, notes: [] };
+  }
+  const run = await readRun(name);
+  const notes = [drawnNote(run, options.force ?? false)];
+  const { target } = run.result.environment;
+  const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
+  const origin = { engine: 'sim', target, simulated: target !== 'endpoint' } as const;
+  return { scenario, arrivals: run.arrivals.length, origin, notes };
+}
+
+function leastArrivals(subjects: readonly TuneSubject[]): number | null {
+  const known = subjects.flatMap(({ arrivals }) => arrivals ?? []);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** As good as the worst of them. */
+function originOf(subjects: readonly TuneSubject[]): Origin {
+  const worst = subjects.find(({ origin }) => origin.simulated) ?? subjects[0];
+  return worst?.origin ?? { engine: 'sim', target: 'none', simulated: true };
 }
 
 function objectiveOf({ objective, maxBreach }: TuneOptions) {

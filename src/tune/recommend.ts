@@ -44,17 +44,18 @@ function line(name: string, text: string): Line {
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
-  const passed = verification.length > 0 && verification.every(passes);
-  const live = verification.some(({ target }) => target === 'stub')
-    ? 'live check at a STUB'
-    : 'live check';
   const base = evidence.services === 'observed' ? 'simulated from observed services' : 'SIMULATED';
   if (verification.length === 0) return `${base}; not yet verified live`;
-  return `${origin.simulated ? base : 'measured'} + ${live} ${passed ? 'passed' : 'FAILED'}`;
+  const at = verification.some(({ target }) => target === 'stub') ? ' at a STUB' : '';
+  return `${origin.simulated ? base : 'measured'}; live check${at} ${checkOf(verification)}`;
 }
 
-function passes({ figures }: Draft['verification'][number]): boolean {
-  return figures.every(({ inside }) => inside !== false);
+/** A check that could not be made is not passed. */
+function checkOf(verification: Draft['verification']): string {
+  const unsound = verification.find(({ status }) => status !== 'ok');
+  if (unsound !== undefined) return `not to be trusted: ${unsound.status}`;
+  const figures = verification.flatMap((one) => one.figures);
+  return figures.every(({ inside }) => inside === true) ? 'passed' : 'FAILED';
 }
 
 function nothingAllowed(draft: Draft, label: string): Recommendation {

@@ -11,7 +11,7 @@ import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import { search } from './search.ts';
 import { sensitivityOf } from './sensitivity.ts';
-import { ruleAt, tunedBase, underSetting, withoutRules } from './setting.ts';
+import { ruleAt, type Setting, tunedBase, underSetting, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import type { Origin, TuneDocument, Verification } from './types.ts';
 import { byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
@@ -34,10 +34,12 @@ export interface TuneRequest {
   readonly origin: Origin;
   readonly notes: readonly string[];
   /** Plays the chosen and the present setting for real, against what is predicted. */
-  readonly verify?: (chosen: Scenario, setting: TuneSetting) => Promise<readonly Verification[]>;
+  readonly verify?: (
+    chosen: Scenario,
+    setting: Setting,
+    present: Scenario,
+  ) => Promise<readonly Verification[]>;
 }
-
-type TuneSetting = Readonly<Record<string, unknown>>;
 
 /** Points of the first grid on a lone axis. */
 const COARSE = 16;
@@ -137,7 +139,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     verification:
       told === null || request.verify === undefined
         ? []
-        : await request.verify(chosenIn(base), told.setting),
+        : await request.verify(chosenIn(base), told.setting, present),
     notes: request.notes,
     keep: keep !== undefined,
   };

@@ -51,6 +51,13 @@ export interface SweepDocument {
   readonly replications: number;
   readonly axes: readonly { readonly path: string; readonly values: readonly unknown[] }[];
   readonly settings: readonly SweepSetting[];
+  /** Of a replay: how much of the demand was never observed. */
+  readonly replay?: {
+    readonly arrivals: number;
+    readonly observed: number;
+    readonly drawn: number;
+    readonly share: number;
+  };
   /** What a reader has to know, e.g. that a run was generator-limited. */
   readonly notes: readonly string[];
 }

@@ -1,0 +1,119 @@
+/** Scenarios that a recorded run supports: its services as observed, its arrivals or their rate. */
+import { buildSchedule } from '../arrivals/build.ts';
+import { UserError } from '../errors.ts';
+import { replicationSeed } from '../random.ts';
+import type { ClassSpec, Distribution, Scenario, TraceRow } from '../scenario/types.ts';
+import { withRate } from '../tune/what-if.ts';
+import { US_PER_S } from '../units.ts';
+import type { RecordedRun } from './recorded-run.ts';
+
+/** Beyond this share of drawn demand a replay says more of the drawing than of the run. */
+const MOST_DRAWN = 0.2;
+/** A class with fewer observations borrows those of all classes. */
+const LEAST_OF_A_CLASS = 10;
+const SEEDS_OF_A_COUNT = 20;
+
+/** How much of the demand was never observed: refused, failed or abandoned requests. */
+export interface Drawn {
+  readonly arrivals: number;
+  readonly observed: number;
+  readonly drawn: number;
+  readonly share: number;
+}
+
+export function drawnOf({ arrivals, serviceUs }: RecordedRun): Drawn {
+  const drawn = arrivals.length - serviceUs.size;
+  const share = arrivals.length === 0 ? 0 : drawn / arrivals.length;
+  return { arrivals: arrivals.length, observed: serviceUs.size, drawn, share };
+}
+
+/** The share in words. @throws UserError where it is over a fifth, unless forced */
+export function drawnNote(run: RecordedRun, force: boolean): string {
+  const { drawn, arrivals, share } = drawnOf(run);
+  if (share > MOST_DRAWN && !force) {
+    throw new UserError(
+      `${run.path}: expected at most 20 % of drawn demand, got ${percent(share)}: the gate refused what nobody measured (--force draws it)`,
+    );
+  }
+  return `${run.path}: the demand of ${drawn} of ${arrivals} requests (${percent(share)}) was never observed and is drawn from that of the others`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+/** The run's own arrivals, as a trace: observed services stay, the others are drawn by seed. */
+export function replayScenario(run: RecordedRun): Scenario {
+  const rows = run.arrivals.map(
+    ({ seq, atUs, class: name, demand }): TraceRow => ({
+      atUs,
+      class: name,
+      inTokens: demand.inTokens,
+      outTokens: demand.outTokens,
+      serviceUs: run.serviceUs.get(seq) ?? null,
+    }),
+  );
+  const total = Math.max(1, rows.length);
+  const counted = withObserved(run, (name, spec) => ({
+    ...spec,
+    arrivals: null,
+    share: rows.filter((row) => row.class === name).length / total,
+  }));
+  const trace = {
+    process: 'trace',
+    file: 'schedule.csv',
+    format: 'loadline',
+    unit: 'auto',
+  } as const;
+  return {
+    ...counted,
+    arrivals: { ...trace, speed: 1, dequantiseS: 0, limit: null, rows },
+  };
+}
+
+/** The run's own process with its rate as observed: what other days like this one would offer. */
+export function fittedScenario(run: RecordedRun): Scenario {
+  const { arrivals } = run.scenario;
+  if (arrivals !== null && (arrivals.process === 'trace' || arrivals.process === 'at')) {
+    return replayScenario(run);
+  }
+  const fitted = withObserved(run, (_, spec) => spec);
+  return withRate(fitted, run.arrivals.length / expectedCount(run.scenario));
+}
+
+/** Arrivals that a scenario gives on average. */
+function expectedCount(scenario: Scenario): number {
+  let sum = 0;
+  for (let k = 1; k <= SEEDS_OF_A_COUNT; k++) {
+    sum += buildSchedule(scenario, replicationSeed(scenario.seed, k)).arrivals.length;
+  }
+  return Math.max(1, sum / SEEDS_OF_A_COUNT);
+}
+
+function withObserved(
+  run: RecordedRun,
+  change: (name: string, spec: ClassSpec) => ClassSpec,
+): Scenario {
+  const all = empirical(run, () => true);
+  const classes = Object.entries(run.scenario.classes).map(([name, spec]) => {
+    const own = empirical(run, (of) => of === name);
+    const service = own.empirical.length >= LEAST_OF_A_CLASS ? own : all;
+    return [name, change(name, { ...spec, service })];
+  });
+  return { ...run.scenario, classes: Object.fromEntries(classes) };
+}
+
+/** In order of time, so that a resample in blocks keeps slow spells together. */
+function empirical(
+  { arrivals, serviceUs, path }: RecordedRun,
+  belongs: (name: string) => boolean,
+): Extract<Distribution, { empirical: unknown }> {
+  if (serviceUs.size === 0) {
+    throw new UserError(`${path}: expected completed requests to learn from, got none`, 1);
+  }
+  const values = arrivals.flatMap(({ seq, class: name }) => {
+    const us = serviceUs.get(seq);
+    return us === undefined || !belongs(name) ? [] : [us / US_PER_S];
+  });
+  return { empirical: values };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { choose } from '../../src/tune/choose.ts';
+import { floorsOf, refuseBelow } from '../../src/tune/floors.ts';
+import { plateauOf } from '../../src/tune/plateau.ts';
+import { trialOf } from '../../src/tune/weigh.ts';
+import { ADMIT, GOODPUT, trialWith } from './support.ts';
+
+const anything = () => null;
+const chosenValue = (choice: ReturnType<typeof choose>) =>
+  choice.chosen?.trial.setting['gate.maxWaitS'];
+
+describe('the choice', () => {
+  it('takes the safe side of a plateau, not its edge', () => {
+    const trials = [
+      trialWith(10, { goodput: 0.6 }),
+      trialWith(20, { goodput: 0.8 }),
+      trialWith(30, { goodput: 0.785, late: 0.02 }),
+      trialWith(31, { goodput: 0.765, late: 0.0402 }),
+      trialWith(40, { goodput: 0.5, late: 0.4 }),
+    ];
+    const choice = choose(trials, ADMIT, anything);
+    expect(choice.best?.trial.setting['gate.maxWaitS']).toBe(30);
+    expect(choice.judged.map(({ flat }) => flat)).toEqual([false, true, true, false, false]);
+    expect(chosenValue(choice)).toBe(20);
+  });
+
+  it('does not think that a curve with two summits has one', () => {
+    const served = [0.7, 0.5, 0.4, 0.6, 0.9, 0.3];
+    const trials = served.map((goodput, i) => trialWith(i, { goodput }, GOODPUT));
+    const choice = choose(trials, GOODPUT, anything);
+    expect(chosenValue(choice)).toBe(4);
+    const axes = [{ path: 'gate.maxWaitS', values: [0, 1, 2, 3, 4, 5] }];
+    const chosen = choice.chosen?.trial;
+    if (chosen === undefined) throw new Error('expected a choice');
+    const plateau = plateauOf(axes, choice, chosen, 0);
+    expect(plateau.flatRegion).toEqual({ 'gate.maxWaitS': [4, 4] });
+    expect(plateau.cliff.map(({ side, at, margin }) => [side, at, margin])).toEqual([
+      ['below', 3, 1],
+      ['above', 5, 1],
+    ]);
+  });
+
+  it('cannot be won by failing or by letting callers give up', () => {
+    const failing = trialWith(1, { goodput: 0.6, late: 0.4 });
+    const givenUp = trialWith(2, { goodput: 0.3, more: { 'rates.rejection': 0 } });
+    const honest = trialWith(3, { goodput: 0.7 });
+    expect(chosenValue(choose([failing, givenUp, honest], ADMIT, anything))).toBe(3);
+  });
+
+  it('cannot be won by starving a class or a size', () => {
+    const class1 = (goodput: number, long: number) => ({
+      'byClass.large.rates.goodput': goodput,
+      'bySize.long.goodput': long,
+    });
+    const fair = trialWith(1, { goodput: 0.7, more: class1(0.7, 0.7) });
+    const starving = trialWith(2, { goodput: 0.85, more: class1(0.2, 0.7) });
+    const shortOnly = trialWith(3, { goodput: 0.8, more: class1(0.8, 0.1) });
+    const floors = floorsOf(['large'], fair.runs, fair.runs, 0.9);
+    const choice = choose([fair, starving, shortOnly], ADMIT, refuseBelow(floors));
+    expect(chosenValue(choice)).toBe(1);
+    expect(choice.judged[1]?.refused).toContain('large: goodput 20.0 %');
+    expect(choice.judged[2]?.refused).toContain('long requests');
+  });
+
+  it('holds in every scenario and names the one that binds', () => {
+    const both = (value: number, quiet: number, rush: number) =>
+      trialOf(
+        { 'gate.maxWaitS': value },
+        [quiet, rush].map((goodput) => trialWith(value, { goodput }).runs[0] ?? []),
+        ADMIT,
+      );
+    const trials = [both(1, 0.9, 0.8), both(2, 0.95, 0.77), both(3, 1, 0.5)];
+    const choice = choose(trials, ADMIT, anything);
+    expect(chosenValue(choice)).toBe(2);
+    expect(choice.binding).toBe(0);
+  });
+
+  it('chooses nothing where nothing keeps the condition', () => {
+    const choice = choose([trialWith(1, { goodput: 0.5, late: 0.5 })], ADMIT, anything);
+    expect(choice.chosen).toBeUndefined();
+    expect(choice.best).toBeUndefined();
+  });
+});

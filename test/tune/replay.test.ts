@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildSchedule } from '../../src/arrivals/build.ts';
+import { drawnNote, drawnOf, fittedScenario, replayScenario } from '../../src/commands/learned.ts';
+import { type RecordedRun, readRun } from '../../src/commands/recorded-run.ts';
+import { writeScheduleCsv } from '../../src/ledger/schedule-csv.ts';
+import type { Result } from '../../src/result/types.ts';
+import { smallRush } from './support.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'loadline-replay-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const scenario = smallRush();
+const { arrivals } = buildSchedule(scenario);
+
+/** A run in which the first `unknown` requests were never served. */
+function runWith(unknown: number): RecordedRun {
+  const served = arrivals.slice(unknown);
+  const serviceUs = new Map(served.map(({ seq, demand }) => [seq, demand.serviceUs]));
+  return { path: 'run', scenario, result: {} as Result, arrivals, serviceUs };
+}
+
+describe('a replay', () => {
+  it('plays the recorded arrivals with the services that were observed', () => {
+    const again = buildSchedule(replayScenario(runWith(0)), 99).arrivals;
+    expect(again.map(({ atUs, demand }) => [atUs, demand.serviceUs])).toEqual(
+      arrivals.map(({ atUs, demand }) => [atUs, demand.serviceUs]),
+    );
+    expect(again.some(({ drawn }) => drawn === true)).toBe(false);
+  });
+
+  it('draws what was refused from what was observed, and says how much', () => {
+    const run = runWith(10);
+    const observed = new Set(run.serviceUs.values());
+    const again = buildSchedule(replayScenario(run)).arrivals;
+    const drawn = again.filter((arrival) => arrival.drawn === true);
+    expect(drawn.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(drawn.every(({ demand }) => observed.has(demand.serviceUs))).toBe(true);
+    expect(drawnOf(run).share).toBeCloseTo(10 / arrivals.length);
+    expect(drawnNote(run, false)).toContain(`10 of ${arrivals.length}`);
+  });
+
+  it('refuses to draw more than a fifth, unless forced', () => {
+    const run = runWith(Math.ceil(arrivals.length * 0.3));
+    expect(() => drawnNote(run, false)).toThrow(/at most 20 % of drawn demand, got 3/);
+    expect(drawnNote(run, true)).toContain('is drawn from');
+  });
+
+  it('takes the rate of the run, not the one declared', () => {
+    const busier = { ...runWith(0), scenario: smallRush({ arrivals: { ratePerS: 0.8 } }) };
+    const fitted = fittedScenario(busier);
+    const rate =
+      fitted.arrivals !== null && 'ratePerS' in fitted.arrivals ? fitted.arrivals.ratePerS : 0;
+    expect(rate).toBeGreaterThan((arrivals.length / 60) * 0.85);
+    expect(rate).toBeLessThan((arrivals.length / 60) * 1.15);
+  });
+
+  it.each(['generator-limited', 'interrupted'])(
+    'learns nothing from a run that is %s',
+    async (status) => {
+      const health = { status, notes: ['sent 3/s of 9/s asked'] };
+      writeFileSync(join(folder, 'result.json'), JSON.stringify({ health }));
+      writeFileSync(join(folder, 'scenario.json'), JSON.stringify(scenario));
+      writeFileSync(join(folder, 'schedule.csv'), writeScheduleCsv(arrivals));
+      await expect(readRun(folder)).rejects.toThrow(`one that is ${status}: sent 3/s`);
+      await expect(readRun(folder)).rejects.toMatchObject({ exitCode: 1 });
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { drawsAt, streamKey } from '../../src/random.ts';
+import { renderTunePage } from '../../src/report/tune-page.ts';
+import { numberOf } from '../../src/result/figure.ts';
+import { stableJson } from '../../src/result/json.ts';
+import { inBlocks } from '../../src/tune/evidence.ts';
+import { tuneText } from '../../src/tune/tune-text.ts';
+import { GOODPUT, smallRush, tuned } from './support.ts';
+
+/** Thousands of small simulations, on cores that others use too. */
+const PATIENCE_MS = 60_000;
+
+describe('a recommendation', { timeout: PATIENCE_MS }, () => {
+  it('names rule and unit, splits the loss and says the same twice', async () => {
+    const scenario = smallRush({ gate: { slots: 4, maxWaitS: 20 } });
+    const document = await tuned(scenario, { objective: GOODPUT });
+    expect(document.recommendation.headline).toMatch(
+      /^SET maxWaitS 20 -> [4-8]\. ADD SLOTS: 4 -> \d+\.$/,
+    );
+    expect(document.recommendation.label).toContain('SIMULATED');
+    expect(document.chosen).toMatchObject({ rule: 'maxWaitS', unit: 's', binding: 'small-rush' });
+    const { lossSplit } = document;
+    if (lossSplit === null) throw new Error('expected a loss split');
+    const parts = [lossSplit.threshold, lossSplit.capacity, lossSplit.holds, lossSplit.retries];
+    const lost = parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0);
+    expect(lost).toBeCloseTo(1 - lossSplit.goodput, 10);
+    expect(numberOf(lossSplit.threshold)).toBeGreaterThan(0.05);
+    expect(document.baselines.map(({ name }) => name)).toEqual([
+      'present',
+      'no gate',
+      'depth cap',
+      'age rule',
+      'wait limit',
+      'predicted wait',
+    ]);
+    expect(tuneText(document)).toContain('beats the age rule');
+    expect(await renderTunePage(document)).toContain('beats the age rule');
+    expect(stableJson(await tuned(scenario, { objective: GOODPUT }))).toBe(stableJson(document));
+  });
+
+  it('keeps a setting that nothing beats', async () => {
+    const scenario = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
+    const { recommendation } = await tuned(scenario, { objective: GOODPUT });
+    expect(recommendation.action).toBe('keep');
+    expect(recommendation.headline).toMatch(/^KEEP maxWaitS 6\./);
+  });
+
+  it('says what a quiet day cannot show', async () => {
+    const { evidence } = await tuned(smallRush({ arrivals: { ratePerS: 0.3 } }));
+    expect(evidence.overload).toBe(false);
+    expect(evidence.text).toContain('no evidence above a load of 0.8');
+  });
+
+  it('recommends nothing from too few observations', async () => {
+    const few = { service: { empirical: [2, 3, 4, 5, 3] } };
+    const document = await tuned(smallRush({ model: few }));
+    expect(document.recommendation.action).toBe('not-enough-evidence');
+    expect(document.recommendation.headline).toContain('NOT ENOUGH EVIDENCE');
+    expect(document.chosen).toBeNull();
+    expect(document.evidence).toMatchObject({ n: 5, enough: false });
+  });
+
+  it('has a wider interval where services are known from observations', async () => {
+    const empirical = Array.from({ length: 40 }, (_, i) => 1 + ((i * 7) % 40) / 3);
+    const observed = smallRush({ model: { service: { empirical } } });
+    const document = await tuned(observed, { objective: GOODPUT, arrivals: 96 });
+    const [lo, hi] = document.chosen?.interval['gate.maxWaitS'] ?? [0, 0];
+    const value = Number(document.chosen?.setting['gate.maxWaitS']);
+    expect(document.evidence).toMatchObject({ services: 'observed', n: 40, arrivals: 96 });
+    expect(lo).toBeLessThanOrEqual(value);
+    expect(hi).toBeGreaterThanOrEqual(value);
+    expect(hi - lo).toBeGreaterThan(0);
+  });
+});
+
+describe('a resample in blocks', () => {
+  it('keeps neighbours together and the length', () => {
+    const values = Array.from({ length: 64 }, (_, i) => i);
+    const drawn = inBlocks(values, drawsAt(streamKey(1, 'test')));
+    expect(drawn).toHaveLength(64);
+    const follows = drawn.filter((value, i) => i > 0 && value === ((drawn[i - 1] ?? 0) + 1) % 64);
+    expect(follows.length).toBeGreaterThanOrEqual(48);
+  });
+});
