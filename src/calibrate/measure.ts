@@ -1,0 +1,66 @@
+/** The levels of a calibration: 1, 2, 4, 8 … connections until throughput stops growing. */
+import { request } from 'undici';
+import { quantileOf } from '../result/statistics.ts';
+import { figuresOf, LEAST_GROWTH, type Level } from './calibration.ts';
+import { type ClosedLoopOptions, closedLoop } from './closed-loop.ts';
+
+export interface MeasureOptions
+  extends Omit<ClosedLoopOptions, 'connections' | 'requestsPerConnection'> {
+  readonly mostConnections: number;
+  /** At least so many requests at each level, and so many on each connection. */
+  readonly requestsPerLevel: number;
+  readonly leastPerConnection: number;
+  /** Requests in all; no level is begun that would go beyond it. */
+  readonly mostRequests: number;
+  readonly onLevel?: (level: Level) => void;
+}
+
+/** Measures level after level. A 429, or a level that mostly fails, ends it as well. */
+export async function measureLevels(options: MeasureOptions): Promise<Level[]> {
+  const levels: Level[] = [];
+  let spent = 0;
+  for (let connections = 1; connections <= options.mostConnections; connections *= 2) {
+    const requestsPerConnection = perConnection(options, connections);
+    spent += connections * requestsPerConnection;
+    if (levels.length > 0 && spent > options.mostRequests) break;
+    const level = await closedLoop({ ...options, connections, requestsPerConnection });
+    levels.push(level);
+    options.onLevel?.(level);
+    if (options.signal?.aborted === true || isLast(levels)) break;
+  }
+  return levels;
+}
+
+/** Every connection asks each shape equally often. */
+function perConnection(options: MeasureOptions, connections: number): number {
+  const { requestsPerLevel, leastPerConnection, shapes } = options;
+  const wanted = Math.max(leastPerConnection, Math.ceil(requestsPerLevel / connections));
+  return Math.ceil(wanted / shapes.length) * shapes.length;
+}
+
+function isLast(levels: readonly Level[]): boolean {
+  const [before, now] = levels.slice(-2).map(figuresOf);
+  const last = now ?? before;
+  if (last === undefined) return false;
+  if (last.limited > 0 || last.failed > last.n) return true;
+  return before !== undefined && now !== undefined && now.perS < LEAST_GROWTH * before.perS;
+}
+
+/** The way itself and not what disturbed it: a slow one is the machine's, a quick one is nobody's luck. */
+const QUICK = 0.1;
+
+/** Seconds for the smallest answer that the endpoint gives: the way there and back, and no service. */
+export async function roundTrip(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  times = 20,
+): Promise<number> {
+  const took: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const fromMs = performance.now();
+    const answer = await request(url, { method: 'GET', headers: { ...headers } });
+    await answer.body.dump();
+    took.push((performance.now() - fromMs) / 1000);
+  }
+  return quantileOf(Float64Array.from(took).sort(), QUICK) ?? 0;
+}

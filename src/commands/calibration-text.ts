@@ -1,0 +1,47 @@
+import type { Calibration } from '../calibrate/calibration.ts';
+import type { Check } from './calibrate.ts';
+
+/** What a calibration found, for a terminal. */
+export function calibrationText(calibration: Calibration, check: Check | null): string {
+  const { model, n, because, concurrency, named, tokens, roundTripS } = calibration;
+  const lines = [
+    `service     ${JSON.stringify(model.service, short)}`.slice(0, 160),
+    `            ${because}`,
+    `concurrency ${concurrencyText(calibration)}`,
+    `knee        ${kneeText(calibration)}`,
+    `tokens      ${tokens === null ? 'no dependence found' : `R2 ${tokens.r2.toFixed(3)}, ${(tokens.tokens.gapS * 1000).toPrecision(3)} ms for each output token`}`,
+    `fits        ${named.map(({ name, ks, p }) => `${name} KS ${ks.toFixed(3)} (p ${p.toFixed(2)})`).join(', ')}`,
+    `evidence    ${n} answers, round trip ${(roundTripS * 1000).toPrecision(3)} ms${concurrency.r2 === null ? '' : `, R2 over levels ${concurrency.r2.toFixed(3)}`}`,
+    ...(check === null ? [] : [`open loop   ${checkText(check)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function short(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+}
+
+export function concurrencyText({ concurrency }: Calibration): string {
+  if (concurrency.type === 'constant') return 'service does not change with the number in service';
+  if (concurrency.type === 'slots')
+    return `${concurrency.slots} are served at once, the others wait`;
+  const { perRequest, from } = concurrency;
+  return `each request beyond ${from} in service adds ${(perRequest * 100).toPrecision(3)} % to the service time`;
+}
+
+export function kneeText({ knee, limit, levels }: Calibration): string {
+  if (limit !== null) {
+    const asked = limit.retryAfterS === null ? '' : `, which asks to wait ${limit.retryAfterS} s`;
+    return `not met: at ${limit.connections} connections ${(limit.share * 100).toFixed(0)} % were 429, a rate limit${asked} and not the server`;
+  }
+  const best = Math.max(0, ...levels.map(({ perS }) => perS));
+  if (knee === null)
+    return `not met up to ${levels.at(-1)?.connections ?? 0} connections (${best.toPrecision(3)}/s)`;
+  return `at ${knee} connections: ${best.toPrecision(3)}/s`;
+}
+
+export function checkText({ ratePerS, n, failed, meanS, foretold }: Check): string {
+  const said = (s: number | null) => (s === null ? 'unknown' : `${s.toPrecision(3)} s`);
+  const bad = failed === 0 ? '' : `, ${failed} failed`;
+  return `at ${ratePerS.toPrecision(3)}/s: mean ${said(meanS)} of ${n}, foretold ${said(foretold.meanS)}${bad}`;
+}
