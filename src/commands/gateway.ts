@@ -66,6 +66,7 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
       timeScale: options.timeScale,
       metricsUrl: options.upstreamMetrics ?? null,
       ledger: options.gateLedger ?? null,
+      runbookLedger: process.env['LEDGER_PATH'] || null,
       adminToken: adminToken === '' ? null : adminToken,
       log: options.log === 'none' ? null : options.log,
       ca: options.ca === undefined ? null : readText('--ca', options.ca),

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { UserError } from '../errors.ts';
 import { encodeLine } from './codec.ts';
 import type { LedgerKind, Ledgers } from './lines.ts';
@@ -50,12 +50,23 @@ export function openLineWriter<L>(
   options: WriterOptions,
 ): FileWriter<L> {
   const fd = openFile(path, options.flags ?? 'wx');
-  return new FileWriter(path, fd, encode, options);
+  const writer = new FileWriter(path, fd, encode, options);
+  // Its last writer was killed in the middle of a line: ours must not become a part of it.
+  if (options.flags === 'a' && endsTorn(fd)) writer.appendText('\n');
+  return writer;
+}
+
+function endsTorn(fd: number): boolean {
+  const stat = fstatSync(fd);
+  if (!stat.isFile() || stat.size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(fd, last, 0, 1, stat.size - 1);
+  return last.toString() !== '\n';
 }
 
 function openFile(path: string, flags: 'wx' | 'a'): number {
   try {
-    return openSync(path, flags, 0o644);
+    return openSync(path, flags === 'a' ? 'a+' : flags, 0o644);
   } catch (error) {
     throw new UserError(`${path}: expected to open a ledger for writing, got ${codeOf(error)}`, 1);
   }
