@@ -315,9 +315,17 @@ class ModelMachine implements Model {
       run.gapWork = gapWork / this.meter.share(run.classIndex);
       run.totalWork = NEVER;
     } else {
-      run.gapWork = gapWork;
+      const writingWork = this.writingWork();
+      run.gapWork = gapWork + writingWork;
       run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
+      run.totalWork += Math.max(0, outTokens - resumed - 1) * writingWork;
     }
+  }
+
+  /** What checkpoints add to the work of each token. */
+  private writingWork(): number {
+    const { checkpointTokens, checkpointCostUs } = this.config;
+    return checkpointTokens > 0 ? checkpointCostUs / checkpointTokens : 0;
   }
 
   private planPreempt(run: Run): void {

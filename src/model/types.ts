@@ -46,6 +46,8 @@ export interface ModelConfig {
   readonly firstTokenUs: number | null;
   /** Output tokens between checkpoints; 0: none are written. */
   readonly checkpointTokens: number;
+  /** Work that writing one checkpoint takes, spread over the tokens between two (runbook 001: "fsync cost"). */
+  readonly checkpointCostUs: number;
   readonly preempts: Preempts;
   readonly seed: number;
 }

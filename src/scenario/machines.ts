@@ -115,13 +115,15 @@ export function clientConfig(scenario: Scenario): ClientConfig {
 
 /** The endpoint of this scenario. */
 export function modelConfig(scenario: Scenario): ModelConfig {
-  const { slots, slowdown, firstTokenS, checkpointTokens, preempts } = scenario.model;
+  const { slots, slowdown, firstTokenS, checkpointTokens, checkpointCostS, preempts } =
+    scenario.model;
   return {
     slots,
     slowdown,
     compute: eachClass(scenario, (spec) => spec.compute),
     firstTokenUs: usOrNull(firstTokenS),
     checkpointTokens,
+    checkpointCostUs: usFromS(checkpointCostS),
     preempts: preemptsOf(preempts),
     seed: scenario.seed,
   };

@@ -47,6 +47,7 @@ export const modelSchema = object({
     from: number('a number, 0 or more', notNegative).default(0),
   }).prefault({}),
   checkpointTokens: whole(0).default(0),
+  checkpointCostS: durationS().default(0),
   preempts: preempts.default({ type: 'none' }),
   preemptSignal: choice(['error', 'reset', 'silence']).default('error'),
   resume: flag().default(false),

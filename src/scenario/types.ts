@@ -174,6 +174,8 @@ export interface ModelSpec {
   readonly firstTokenS: number | null;
   readonly slowdown: { readonly perRequest: number; readonly from: number };
   readonly checkpointTokens: number;
+  /** Compute that one checkpoint costs. */
+  readonly checkpointCostS: number;
   readonly preempts: PreemptSpec;
   /** How a preempt looks on the wire. */
   readonly preemptSignal: 'error' | 'reset' | 'silence';

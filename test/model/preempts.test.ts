@@ -61,6 +61,14 @@ describe('checkpoints', () => {
     ]);
   });
 
+  it('cost their work, spread over the tokens between two', () => {
+    const m = model({ checkpointTokens: 50, checkpointCostUs: 100 });
+    m.apply(start(1, { outTokens: 1000, serviceUs: 1000 }), 0);
+    m.apply(start(2, { outTokens: 1000, serviceUs: 1000 }, { resumeTokens: 500 }), 0);
+    // 1 us a token becomes 3: 999 gaps after the first token, 499 where half is resumed.
+    expect(lines(play(m))).toEqual(['finished 2 @1498', 'finished 1 @2998']);
+  });
+
   it('are none where none are written', () => {
     const m = model();
     m.apply(start(1, { outTokens: 1000 }), 0);

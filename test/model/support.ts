@@ -7,6 +7,7 @@ export const PLAIN: ModelConfig = {
   compute: {},
   firstTokenUs: null,
   checkpointTokens: 0,
+  checkpointCostUs: 0,
   preempts: { type: 'none' },
   seed: 1,
 };

@@ -76,6 +76,7 @@ export function scenarioOf(changes: Partial<Scenario> = {}): Scenario {
       firstTokenS: null,
       slowdown: { perRequest: 0, from: 0 },
       checkpointTokens: 0,
+      checkpointCostS: 0,
       preempts: { type: 'none' },
       preemptSignal: 'error',
       resume: false,
