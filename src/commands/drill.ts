@@ -3,6 +3,7 @@ import { admissionDrill } from '../drills/admission.ts';
 import type { Drill, DrillReport } from '../drills/drill.ts';
 import { drillText } from '../drills/drill-text.ts';
 import { leaseHoldDrill } from '../drills/lease-hold.ts';
+import { preemptDrill } from '../drills/preempt.ts';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { type OutputOptions, positiveNumber, wholeNumber, withOutputOptions } from './options.ts';
@@ -10,7 +11,7 @@ import { note, print } from './output.ts';
 import { interruptSignal } from './signals.ts';
 
 /** A further drill is one line here. */
-const DRILLS: readonly Drill[] = [leaseHoldDrill, admissionDrill];
+const DRILLS: readonly Drill[] = [leaseHoldDrill, preemptDrill, admissionDrill];
 
 interface Flags extends OutputOptions {
   readonly as?: string;
