@@ -13,6 +13,7 @@ import {
   measureOpen,
   measurePublished,
   type OpenLoop,
+  RUNS,
   scheduled,
 } from './admission/measure.ts';
 import { rollBack } from './admission/roll-back.ts';
@@ -35,7 +36,7 @@ async function published({ seed = SEED }: DrillOptions): Promise<DrillReport> {
     lines: [
       `offered ${one.offered} admitted ${one.offered} rejected ${one.rejected} slo_breach ${one.sloBreach}`,
       `a closed loop: arrivals stood still for ${one.stalledS.toFixed(0)} s of 300, once for ${one.longestStallS.toFixed(1)} s`,
-      `of 200 runs: ${mean.offered.toFixed(1)} offered of ${scheduled()} scheduled, ${mean.rejected} rejected`,
+      `of ${RUNS} runs: ${mean.offered.toFixed(1)} offered of ${scheduled()} scheduled, ${mean.rejected} rejected`,
     ],
     steps: [],
     claims: admissionClaims(measured),

@@ -114,7 +114,7 @@ class Run {
     const gateUs = this.gate?.nextWakeUs() ?? Infinity;
     const clientUs = this.client.nextWakeUs() ?? Infinity;
     const arrivalUs = this.arrivals[this.nextArrival]?.atUs ?? Infinity;
-    const outsideUs = Math.min(this.script[this.nextStep]?.atUs ?? Infinity, this.progressUs);
+    const outsideUs = this.outsideUs(Math.min(modelUs, gateUs, clientUs, arrivalUs));
     const preempt = this.world.preempts[0];
     const dueUs =
       preempt === undefined
@@ -130,6 +130,12 @@ class Run {
     else if (outsideUs <= nowUs) this.interfere();
     else this.arrive();
     return true;
+  }
+
+  /** The next step of the script or report on the leases. A report alone changes nothing: it would go on for ever. */
+  private outsideUs(othersUs: number): number {
+    const stepUs = this.script[this.nextStep]?.atUs ?? Infinity;
+    return Math.min(othersUs, stepUs) === Infinity ? Infinity : Math.min(stepUs, this.progressUs);
   }
 
   private moveTo(nowUs: number): void {

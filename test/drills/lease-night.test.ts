@@ -14,7 +14,7 @@ async function night(...sets: readonly string[]) {
   };
 }
 
-describe('lease-night', () => {
+describe('lease-night', { timeout: 60_000 }, () => {
   it('is decided by the deadline-slack rule, which refuses the fewest sessions', async () => {
     const off = await night('gate.slackRejectS=null');
     const on = await night();

@@ -11,7 +11,7 @@ import {
 import { meanFigures } from '../means.ts';
 
 /** Runs behind a mean: a run of 336 arrivals varies by 18.8 of them. */
-const RUNS = 200;
+export const RUNS = 100;
 const BURST = { fromS: PUBLISHED_ADMISSION.burstFromS, toS: PUBLISHED_ADMISSION.burstToS };
 
 /** The scenario of the runbook with changes; the environment of a drill says nothing. */
