@@ -9,7 +9,7 @@ import type { Trial } from './weigh.ts';
 
 const RESAMPLES = 200;
 const WORLDS = 40;
-const RUNS_OF_A_WORLD = 12;
+const RUNS_OF_A_WORLD = 8;
 /** Settings that are tried in each world. */
 const MOST_SETTINGS = 24;
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Axis } from '../scenario/axis.ts';
 import { parseScenario } from '../scenario/schema.ts';
+import { gateSchema } from '../scenario/schema-gate.ts';
 import { setAll } from '../scenario/set.ts';
 import type { Gate, Scenario } from '../scenario/types.ts';
 
@@ -22,6 +23,19 @@ export function gridOf(axes: readonly Axis[]): Setting[] {
  * @throws UserError where a path or a value does not fit
  */
 export function underSetting(scenario: Scenario, setting: Setting): Scenario {
+  return withGate(scenario, setting) ?? withAny(scenario, setting);
+}
+
+/** A search makes thousands of these: where only the gate changes, only the gate is parsed. */
+function withGate(scenario: Scenario, setting: Setting): Scenario | undefined {
+  const paths = Object.keys(setting);
+  if (!paths.every((path) => /^gate\.\w+$/.test(path))) return undefined;
+  const fields = paths.map((path) => [path.slice('gate.'.length), setting[path]]);
+  const parsed = gateSchema.safeParse({ ...scenario.gate, ...Object.fromEntries(fields) });
+  return parsed.success ? { ...scenario, gate: parsed.data } : undefined;
+}
+
+function withAny(scenario: Scenario, setting: Setting): Scenario {
   const overrides = Object.entries(setting).map(([path, value]) => ({ path, value }));
   const changed = parseScenario(setAll(scenario, overrides));
   return { ...sharing(scenario, changed), model: sharing(scenario.model, changed.model) };

@@ -19,8 +19,8 @@ describe('the choice', () => {
       trialWith(40, { goodput: 0.5, late: 0.4 }),
     ];
     const choice = choose(trials, ADMIT, anything);
-    expect(choice.best?.trial.setting['gate.maxWaitS']).toBe(30);
-    expect(choice.judged.map(({ flat }) => flat)).toEqual([false, true, true, false, false]);
+    expect(choice.best?.trial.setting['gate.maxWaitS']).toBe(31);
+    expect(choice.judged.map(({ flat }) => flat)).toEqual([false, true, true, true, false]);
     expect(chosenValue(choice)).toBe(20);
   });
 

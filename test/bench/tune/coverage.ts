@@ -4,6 +4,7 @@
  * merit, so its median width stands beside it. `npx tsx test/bench/tune/coverage.ts [worlds]`
  */
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { buildSchedule } from '../../../src/arrivals/build.ts';
 import { createEvaluator } from '../../../src/commands/evaluate.ts';
 import { fittedScenario } from '../../../src/commands/learned.ts';
@@ -20,10 +21,12 @@ import { withoutRules } from '../../../src/tune/setting.ts';
 const WORLDS = Number(process.argv[2] ?? 100);
 const PATH = 'gate.maxWaitS';
 const objective = { type: 'goodput', maxBreach: null } as const;
-const values = Array.from({ length: 48 }, (_, i) => (i + 1) * 2.5);
+const values = Array.from({ length: 24 }, (_, i) => (i + 1) * 5);
 const axes = [{ path: PATH, values }];
 const refuse = () => null;
-const { evaluate, close } = createEvaluator(availableParallelism());
+/** The threads run what was built; without a build, this one does all. */
+const worker = fileURLToPath(new URL('../../../dist/tune-worker.js', import.meta.url));
+const { evaluate, close } = createEvaluator(availableParallelism(), worker);
 
 /** A world of the family: load, burst, slots, the shape and the length of services all differ. */
 function world(w: number): Scenario {
@@ -42,11 +45,11 @@ function world(w: number): Scenario {
   return parseScenario({
     name: `world-${w}`,
     seed: 1000 + w,
-    durationS: 600,
+    durationS: 300,
     sloS: 30 + 60 * rng.uniform(),
     arrivals: {
       ratePerS: (load * slots) / meanS,
-      bursts: [{ fromS: 200, toS: 400, factor }],
+      bursts: [{ fromS: 100, toS: 200, factor }],
     },
     gate: { slots, maxWaitS: 30 },
     model: { service: shapes[w % shapes.length] },
@@ -86,7 +89,7 @@ async function truth(of: Scenario): Promise<number[]> {
   const scenarios = [{ ...withoutRules(of), seed: of.seed + 9000 }];
   const settings = values.map((value) => ({ [PATH]: value }));
   const trials = await evaluateSettings(
-    { scenarios, objective, replications: 100, evaluate },
+    { scenarios, objective, replications: 60, evaluate },
     settings,
   );
   const { judged } = choose(trials, objective, refuse);
@@ -96,8 +99,8 @@ async function truth(of: Scenario): Promise<number[]> {
 async function intervalIn(of: Scenario): Promise<readonly [number, number]> {
   const { scenario, arrivals } = observed(of);
   const request = { scenarios: [withoutRules(scenario)], objective, refuse, evaluate };
-  const few = { ...request, axes, replications: 40 };
-  const { trials, choice } = await search({ ...few, coarse: 16 });
+  const few = { ...request, axes, replications: 30 };
+  const { trials, choice } = await search({ ...few, coarse: 12 });
   const chosen = choice.chosen?.trial.setting;
   if (chosen === undefined) throw new Error('goodput has no condition, so something is chosen');
   const intervals = await intervalsOf(few, trials, chosen, arrivals);
