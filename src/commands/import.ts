@@ -200,7 +200,7 @@ function environmentOf({ epochMs }: K6Output, notes: readonly string[]): Environ
     loadline: version,
     node: null,
     cpus: null,
-    startedAt: epochMs === null ? null : new Date(epochMs).toISOString(),
+    startedAt: epochMs === null ? null : new Date(Math.round(epochMs)).toISOString(),
     notes: ['played by k6, one attempt for each arrival', ...notes],
   };
 }

@@ -109,7 +109,6 @@ function filesOf(out: string, plan: Plan, bundle: Bundle, options: K6Options): [
     image: options.image,
     epochMs: Date.now() + options.startIn * 1000,
     scriptFile: basename(out),
-    scheduleFile: schedule?.file ?? null,
     endpoint: plan.endpoint,
     volumeClaim: options.volumeClaim,
   });

@@ -10,9 +10,8 @@ export interface OperatorOptions {
   readonly image: string;
   /** Instant 0 of the scenario for all pods, in milliseconds since the Unix epoch. */
   readonly epochMs: number;
-  /** File names, as they are called in the ConfigMap or on the volume. */
+  /** As it is called in the ConfigMap. */
   readonly scriptFile: string;
-  readonly scheduleFile: string | null;
   readonly endpoint: string;
   /** A claim on which every pod can write its output; also holds an archive that no ConfigMap can. */
   readonly volumeClaim: string;

@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { importCommand } from '../../../src/commands/import.ts';
 import { clientLines } from '../../../src/engine/k6/ledger-lines.ts';
 import { readK6Output } from '../../../src/engine/k6/output.ts';
 import { paceOf, sayRows } from '../../../src/engine/k6/rows.ts';
 import { ClientFactsFold } from '../../../src/ledger/client-facts.ts';
+import { scheduleDigest } from '../../../src/ledger/digest.ts';
 import { createRowLaws } from '../../../src/ledger/laws.ts';
 import { createFold } from '../../../src/result/fold.ts';
+import type { Result } from '../../../src/result/types.ts';
 import { runK6 } from '../../support/k6/stand-in.ts';
 import { shippedScenario, simulated } from '../../support/simulated.ts';
 import { made, replaying, simulatedRequests } from './fixtures.ts';
@@ -28,7 +31,7 @@ async function playTwice() {
     const startMs = EPOCH - 9_000 - index * 1234;
     return runK6(bundle.script, { server, env, startMs, segment: { index, of: 2 } }).ndjson;
   });
-  return { scenario, schedule, texts };
+  return { scenario, schedule, texts, script: bundle.script };
 }
 
 let played: ReturnType<typeof playTwice> | undefined;
@@ -133,5 +136,40 @@ describe('the import of k6 output', () => {
     const cut = put('cut.json.gz', gzipSync('{}\n'.repeat(9_999)).subarray(0, 40));
     await expect(readK6Output([cut])).rejects.toThrow(/cut\.json\.gz: expected k6's output, whole/);
     await expect(readK6Output([join(folder, 'none.json')])).rejects.toThrow(/none\.json: expected/);
+  });
+});
+
+describe('loadline import', () => {
+  it('makes a run of what two instances wrote, from the bundle alone', async () => {
+    const { scenario, schedule, texts, script } = await outputs();
+    const files = [put('one.json', texts[0] ?? ''), put('two.json', texts[1] ?? '')];
+    const out = join(folder, 'run');
+    const bundle = put('rush.k6.js', script);
+    const quiet = vi.spyOn(process.stdout, 'write').mockImplementation((...given: unknown[]) => {
+      const done = given.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    });
+    await importCommand().parseAsync(
+      ['k6', ...files, '--scenario', bundle, '--out', out, '--quiet', '--json'],
+      { from: 'user' },
+    );
+    quiet.mockRestore();
+    const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as Result;
+    expect(result.engine).toBe('k6');
+    expect(result.schedule.digest).toBe(scheduleDigest(schedule));
+    expect(result.outcomes).toEqual(simulated(scenario).outcomes);
+    expect(result.health.status).toBe('ok');
+    const names = readdirSync(out);
+    expect(names).toEqual(expect.arrayContaining(['client.jsonl', 'report.html', 'schedule.csv']));
+  });
+
+  it('refuses the output of another schedule', async () => {
+    const { texts } = await outputs();
+    const file = put('other-seed.json', texts[0] ?? '');
+    const asked = ['k6', file, '--scenario', 'rush', '--seed', '9', '--quiet'];
+    await expect(importCommand().parseAsync(asked, { from: 'user' })).rejects.toThrow(
+      /expected the scenario of schedule/,
+    );
   });
 });
