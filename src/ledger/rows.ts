@@ -4,10 +4,16 @@
  * All instants are microseconds of scenario time since the start of the run.
  * State, busy, decision, lease and preempt rows come in the order of time.
  */
-import type { Code, KillCode } from '../admission/types.ts';
+import { CODES, type Code, type KillCode } from '../admission/types.ts';
 import type { Outcome } from '../client/types.ts';
 
+export type { Code, KillCode } from '../admission/types.ts';
 export type { Outcome } from '../client/types.ts';
+
+/** The code that a text is; undefined where it is none. */
+export function codeNamed(text: string): Code | undefined {
+  return CODES.find((code) => code === text);
+}
 
 /** A request that has ended, once each. */
 export interface RequestRow {

@@ -1,7 +1,6 @@
 /** From the bytes of one answer to what it was: whole, refused, killed, or failed and why. */
-import { CODES, type Code, type KillCode } from '../../admission/types.ts';
 import { retryAfterUs } from '../../client/retry-after.ts';
-import type { FailureCode } from '../../ledger/rows.ts';
+import { type Code, codeNamed, type FailureCode, type KillCode } from '../../ledger/rows.ts';
 import {
   type EventStream,
   errorOf,
@@ -171,10 +170,6 @@ export class Answer {
 function aborted(): Ending {
   const text = 'the server aborted the answer (finish_reason abort)';
   return { as: 'failed', code: 'aborted', mayRetry: true, text };
-}
-
-function codeNamed(text: string): Code | undefined {
-  return CODES.find((code) => code === text);
 }
 
 function isKill(code: string): code is KillCode {
