@@ -58,12 +58,13 @@ function startStub({ scenarioFile, timeScale }: PartsOptions): Promise<Part> {
 
 function startGateway(options: PartsOptions, stub: Part | undefined): Promise<Part> {
   const upstream = stub === undefined ? (options.endpoint ?? '') : `http://127.0.0.1:${stub.port}`;
-  const metrics = options.metricsUrl ?? (stub === undefined ? undefined : `${upstream}/metrics`);
+  const isStub = stub !== undefined || options.endpointIsStub;
+  const metrics = options.metricsUrl ?? (isStub ? `${upstream}/metrics` : undefined);
   const argv = [
     ...['gateway', '--resolved', options.scenarioFile, '--upstream', upstream],
     ...['--time-scale', String(options.timeScale), '--port', String(options.port)],
     ...['--gate-ledger', options.gateLedger, '--exit-with-parent'],
-    ...(stub !== undefined || options.endpointIsStub ? ['--stub'] : []),
+    ...(isStub ? ['--stub'] : []),
     ...(metrics === undefined ? [] : ['--upstream-metrics', metrics]),
     ...(options.gateLog === undefined ? [] : ['--log', options.gateLog]),
     ...(options.ca === undefined ? [] : ['--ca', options.ca]),

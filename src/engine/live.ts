@@ -90,6 +90,7 @@ class Player {
   private nextArrival = 0;
   private counts = { sent: 0, completed: 0, turnedAway: 0, failed: 0 };
   private over = false;
+  private closed = false;
   /** Why arrivals were cut off before their time. */
   private closedBy: string | null = null;
   private readonly loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
@@ -149,9 +150,14 @@ class Player {
   private hear(input: ClientInput): void {
     const t = this.options.clock.nowUs();
     const effects = this.client.apply(input, t);
-    this.options.record({ t, in: input });
-    for (const effect of effects) this.options.record({ t, out: effect });
+    this.record({ t, in: input });
+    for (const effect of effects) this.record({ t, out: effect });
     for (const effect of effects) this.act(effect);
+  }
+
+  /** What comes over the wire after the end is no part of the run. */
+  private record(line: ClientLine): void {
+    if (!this.closed) this.options.record(line);
   }
 
   private act(effect: Effect): void {
@@ -189,7 +195,7 @@ class Player {
           if (fact.event === 'sent' && attempt === 0) this.lateness.add(t - arrival.atUs);
           if (fact.event === 'end')
             this.breaker.tokens((fact.inTokens ?? 0) + (fact.outTokens ?? 0));
-          this.options.record({ t, wire: fact });
+          this.record({ t, wire: fact });
         },
         answered: () => this.hearWire({ type: 'answered', seq }),
         ended: (ending) => this.ended(seq, ending),
@@ -246,7 +252,8 @@ class Player {
     const interrupted = why !== null;
     const delayMs = this.loopDelay.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
     const eventLoopP99Ms = Math.max(0, delayMs);
-    this.options.record({ t: endUs, end: { interrupted, eventLoopP99Ms } });
+    this.record({ t: endUs, end: { interrupted, eventLoopP99Ms } });
+    this.closed = true;
     this.finish({ endUs, interrupted, why });
   }
 

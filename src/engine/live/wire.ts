@@ -112,7 +112,8 @@ function openLane(options: WireOptions): Lane {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connect: (target, callback) =>
         connect(target, (...result) => {
-          if (result[1] !== null) watch(lane, result[1]);
+          const [error, socket] = result;
+          if (error === null) watch(lane, socket);
           callback(...result);
         }),
     }),

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { afterAll, expect, it, vi } from 'vitest';
+import type { Result } from '../../src/result/types.ts';
+import { isAlive, type Running, scratch, start, until } from './program.ts';
+
+// Alone on two idle cores all of it takes seconds; beside other tests it may take a while.
+vi.setConfig({ testTimeout: 90_000 });
+
+const place = scratch();
+afterAll(() => place.remove());
+
+/** The processes that a run has started: stub, gate, and what bundled the scenario. */
+function childrenOf(running: Running): number[] {
+  const pids = execFileSync('ps', ['-o', 'pid=', '--ppid', String(running.child.pid)], {
+    encoding: 'utf8',
+  });
+  return pids
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+/** A long run that has begun to send. */
+async function longRun(folder: string): Promise<{ running: Running; parts: number[] }> {
+  const argv = ['bench', 'smoke', '--duration', '60', '--rate', '20', '--out', folder];
+  const running = start([...argv, '--burst', 'off']);
+  const name = folder.split('/').at(-1) ?? '';
+  const ledger = () => {
+    const work = readdirSync(place.path('.')).find((each) => each.startsWith(`.${name}.`));
+    const file = work === undefined ? '' : place.path(`${work}/client.jsonl`);
+    return existsSync(file) && readFileSync(file, 'utf8').includes('"completed"')
+      ? true
+      : undefined;
+  };
+  await until('a first completion', ledger);
+  return { running, parts: childrenOf(running) };
+}
+
+it('keeps on Ctrl-C what was measured, says so, and leaves no process behind', async () => {
+  const folder = place.path('cut');
+  const { running, parts } = await longRun(folder);
+  expect(parts.length).toBeGreaterThanOrEqual(2);
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(/\nloadline: the run was cut short: interrupted\n$/);
+  const result: Result = JSON.parse(readFileSync(`${folder}/result.json`, 'utf8'));
+  expect(result.health.status).toBe('interrupted');
+  expect(result.outcomes.completed).toBeGreaterThan(0);
+  expect(existsSync(`${folder}/report.html`)).toBe(true);
+  expect(parts.filter(isAlive)).toEqual([]);
+  expect(readdirSync(place.path('.'))).toEqual(['cut']);
+}, 90_000);
+
+it('takes its parts with it when it is killed', async () => {
+  const { running, parts } = await longRun(place.path('killed'));
+  expect(parts.length).toBeGreaterThanOrEqual(2);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  await until('the end of its parts', () => (parts.some(isAlive) ? undefined : true));
+}, 90_000);
