@@ -12,12 +12,20 @@ export function adviceOf(result: Result): Html {
 }
 
 function verdict(of: Verdict, rank: 'first' | 'other'): Html {
-  const head = rank === 'first' ? html`<h1>${of.headline}</h1>` : html`<h2>${of.headline}</h2>`;
+  const text = headlineOf(of);
+  const head = rank === 'first' ? html`<h1>${text}</h1>` : html`<h2>${text}</h2>`;
   return html`<section class="verdict ${rank}">
 ${head}
 <p class="evidence">${of.evidence}</p>
 ${steps(of)}
 </section>`;
+}
+
+/** What stands in brackets at its end says how far to trust it, and is set apart. */
+function headlineOf({ headline }: Verdict): Html {
+  const [, order, basis] = /^(.*?)\s*\[([^[\]]+)\]$/.exec(headline) ?? [];
+  if (order === undefined || basis === undefined) return html`${headline}`;
+  return html`${order} <span class="basis">${basis}</span>`;
 }
 
 function steps({ commands, expect, wrongIf, undo }: Verdict): Html {

@@ -48,6 +48,11 @@ export interface Named {
 const MARGIN = 0.5;
 const ROW = 15;
 
+/** Slots run under busy, which is never above them. */
+function isWide(name: Ink): boolean {
+  return name === 'slots';
+}
+
 /** A curve with its band, the flat region shaded, thresholds and cliffs drawn in by name. */
 export function curveChart(curve: Curve): Chart {
   const { series, flat, ...text } = curve;
@@ -59,7 +64,11 @@ export function curveChart(curve: Curve): Chart {
     title: text.title,
     notes: text.notes,
     legend: [
-      ...series.map((each) => ({ ink: each.ink, shape: 'line' as const, label: each.label })),
+      ...series.map((each) => ({
+        ink: each.ink,
+        shape: isWide(each.ink) ? ('wide' as const) : ('line' as const),
+        label: each.label,
+      })),
       ...region.map((each) => ({ ...each, label: 'equal within 1 % of offered' })),
     ],
     summary: `${text.title} against ${text.xTitle}.`,
@@ -152,7 +161,11 @@ function seriesLayers(curve: Curve, { ink: name, points }: CurveSeries): Layer[]
   const encoding = { x: xOf(curve, 'at'), y: y(curve, 'y') };
   return [
     ...band,
-    { data: { values }, mark: { type: 'line', stroke: ink(name), strokeWidth: 2 }, encoding },
+    {
+      data: { values },
+      mark: { type: 'line', stroke: ink(name), strokeWidth: isWide(name) ? 6 : 2 },
+      encoding,
+    },
     {
       data: { values },
       mark: { type: 'circle', fill: ink(name), opacity: 1, size: points.length > 30 ? 14 : 34 },

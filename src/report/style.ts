@@ -38,6 +38,7 @@ a { color: inherit; text-underline-offset: 3px; }
 .badge { display: inline-block; padding: 1px 8px; border: 1.5px solid var(--ink); border-radius: 4px; color: var(--ink); font-size: 12px; letter-spacing: 0.06em; }
 .verdict { margin-bottom: 20px; }
 .verdict.other { padding-top: 16px; border-top: 1px solid var(--line); }
+.basis { display: inline-block; font-size: 14px; font-weight: normal; letter-spacing: 0; color: var(--soft); }
 .evidence { font-size: 16px; }
 .steps { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px 16px; margin: 14px 0; max-width: 86ch; }
 .steps dt { font-weight: 650; font-size: 13px; letter-spacing: 0.02em; padding-top: 1px; }
@@ -57,7 +58,7 @@ th:first-child { text-align: left; padding-left: 0; }
 thead th { color: var(--soft); font-size: 13px; vertical-align: bottom; }
 tbody th small { display: block; line-height: 1.3; }
 .beyond, .spread { display: block; line-height: 1.35; white-space: nowrap; }
-.sub { padding-left: 16px; color: var(--soft); }
+.sub { display: inline-block; padding-left: 16px; color: var(--soft); }
 .none { color: var(--soft); }
 .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 32px 36px; margin-top: 14px; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }

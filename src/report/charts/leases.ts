@@ -74,7 +74,7 @@ function encodingOf(rows: readonly { name: string }[], end: number) {
       field: 'from',
       type: 'quantitative' as const,
       scale: { domain: [0, end], nice: false },
-      axis: { title: 'time since the start (s)', tickCount: 6 },
+      axis: { title: 'time since the start (s)', tickCount: 6, format: '~r' },
     },
     x2: { field: 'to' },
     y: {

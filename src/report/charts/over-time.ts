@@ -24,7 +24,7 @@ interface Clock {
   readonly x: {
     readonly type: 'quantitative';
     readonly scale: { domain: number[]; nice: boolean };
-    readonly axis: { title: string; tickCount: number };
+    readonly axis: { title: string; tickCount: number; format: string };
   };
 }
 
@@ -50,7 +50,7 @@ function clockOf(result: Result): Clock {
     x: {
       type: 'quantitative',
       scale: { domain: [0, endS], nice: false },
-      axis: { title: 'time since the start (s)', tickCount: 6 },
+      axis: { title: 'time since the start (s)', tickCount: 6, format: '~r' },
     },
   };
 }
@@ -264,7 +264,9 @@ function late(clock: Clock): Chart {
     notes: ['By the instant at which a request ended.'],
     legend: [
       { ink: 'admitted', shape: 'bar', label: 'in time' },
-      { ink: 'late', shape: 'bar', label: 'missed the SLO' },
+      ...(groups.some((group) => group.late > 0)
+        ? [{ ink: 'late' as const, shape: 'bar' as const, label: 'missed the SLO' }]
+        : []),
     ],
     summary: 'Requests that ended in time and late, per second.',
     drawing: some

@@ -122,7 +122,7 @@ function servedWithin(runs: readonly Run[]): Chart {
       : undefined;
   const x = {
     scale: { domain: [0, end], nice: false },
-    axis: { title: 'response time (s)', tickCount: 6 },
+    axis: { title: 'response time (s)', tickCount: 6, format: '~r' },
   };
   return lineChart(
     runs,
@@ -158,7 +158,10 @@ function queueAge(runs: readonly Run[]): Chart {
       empty: 'Nothing waited in any run.',
     },
     {
-      x: { axis: { title: 'time since the start (s)', tickCount: 6 }, scale: { nice: false } },
+      x: {
+        axis: { title: 'time since the start (s)', tickCount: 6, format: '~r' },
+        scale: { nice: false },
+      },
       y: { axis: { title: 'queue age (s)', tickCount: 5 } },
     },
   );
@@ -184,7 +187,7 @@ function late(runs: readonly Run[]): Chart {
       empty: 'No request was admitted in any run.',
     },
     {
-      x: { axis: { title: 'queue age at the decision (s)', tickCount: 6 } },
+      x: { axis: { title: 'queue age at the decision (s)', tickCount: 6, format: '~r' } },
       y: shareAxis('late share'),
     },
   );

@@ -2,6 +2,7 @@ import type { Result } from '../../result/types.ts';
 import { CHART_HEIGHT, type Chart, ink } from '../chart.ts';
 import { count, plural, seconds, setNumber } from '../format.ts';
 import { headroomFor, levelLines, type Threshold } from '../thresholds.ts';
+import { roundTicks } from './by-age.ts';
 
 /** What a restart cost against the queue age at the preempt; absent where nothing was preempted. */
 export function preemptsChart(result: Result): Chart | undefined {
@@ -31,8 +32,8 @@ export function preemptsChart(result: Result): Chart | undefined {
     x: {
       field: 'age',
       type: 'quantitative' as const,
-      scale: { domain: [0, right * 1.04], nice: false },
-      axis: { title: 'queue age at the preempt (s)', tickCount: 6 },
+      scale: { domain: [-0.03 * right, right * 1.04], nice: false },
+      axis: { title: 'queue age at the preempt (s)', values: roundTicks(right) },
     },
     y: {
       field: 'tokens',
