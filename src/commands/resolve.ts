@@ -2,6 +2,8 @@ import { loadScenario } from '../scenario/load.ts';
 import { resolveScenario } from '../scenario/resolve.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { ScenarioOptions } from './options.ts';
+import { note } from './output.ts';
+import { withTraces } from './traces.ts';
 
 /**
  * The scenario that a command is to run: from a file or a shipped name, or from flags alone, with
@@ -16,10 +18,8 @@ export async function scenarioFrom(
     nameOrPath === undefined
       ? { input: { name: 'flags' }, folder: process.cwd() }
       : await loadScenario(nameOrPath);
-  return resolveScenario({
-    input: loaded.input,
-    env: process.env,
-    flags: options,
-    sets: options.set,
-  });
+  const say = (text: string) => note(text, { quiet: options['quiet'] === true });
+  const { input, folder } = loaded;
+  const sources = { input, env: process.env, flags: options, sets: options.set };
+  return withTraces(resolveScenario(sources), folder, say);
 }
