@@ -168,9 +168,10 @@ function goodputOf(one: Baseline, name: string): number {
 function buyLines({ slotsNeeded }: Draft): Line[] {
   if (slotsNeeded === null || slotsNeeded.curve.length < 2) return [];
   const { present, needed } = slotsNeeded;
-  const more = slotsNeeded.curve.filter(
-    ({ slots: n }) => n > present && (needed === null || n <= needed),
-  );
+  const above = slotsNeeded.curve.filter(({ slots: n }) => n > present);
+  const enough = needed === null ? above.length : above.findIndex(({ slots: n }) => n === needed);
+  // One more than is needed, so that the reader sees where the curve ends.
+  const more = above.slice(0, enough + 2);
   const shown = more.map(({ slots: n, goodput }) => `${n} slots -> ${pc(goodput, 1)}`);
   return shown.length === 0 ? [] : [line('BUY', shown.join(', '))];
 }

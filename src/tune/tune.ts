@@ -1,7 +1,7 @@
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
-import { type Choice, choose, type Refuse } from './choose.ts';
+import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
 import type { Evaluate } from './evaluate.ts';
 import { evidenceOf } from './evidence.ts';
 import { floorsOf, losersOf, refuseBelow } from './floors.ts';
@@ -149,8 +149,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
 }
 
 /**
- * The judged trial that is the present setting, where nothing better is known: it is as good as the
- * best, no less safe than the chosen, and no other rule has a part in it.
+ * The judged trial that is the present setting, where a change is not worth making: it loses at
+ * most .01 of offered more than the chosen one, is no less safe, and no other rule has a part in it.
  */
 function keeps(
   scenarios: readonly Scenario[],
@@ -167,8 +167,8 @@ function keeps(
   });
   if (!isPlain || chosen === undefined) return undefined;
   return judged.find(
-    ({ trial, flat, breach }) =>
-      flat &&
+    ({ trial, regret, breach }) =>
+      regret - chosen.regret <= FLAT &&
       breach <= chosen.breach + 0.0025 &&
       scenarios.every((scenario) =>
         paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
