@@ -1,0 +1,68 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildSchedule } from '../../src/arrivals/build.ts';
+import { newRunPath, openRunFolder } from '../../src/commands/run-folder.ts';
+import { simulateResult } from '../../src/commands/simulate.ts';
+import { parseScenario } from '../../src/scenario/schema.ts';
+
+const scenario = parseScenario({ durationS: 5, arrivals: { process: 'poisson', ratePerS: 2 } });
+let place = '';
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'loadline-folder-'));
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+const finish = (folder: ReturnType<typeof openRunFolder>) =>
+  folder.finish(simulateResult(scenario), buildSchedule(scenario));
+
+describe('the folder of a run', () => {
+  it('is nowhere until it is whole', async () => {
+    const path = join(place, 'deep', 'run');
+    const folder = openRunFolder(path, false);
+    folder.put('gate.jsonl', 'evidence\n');
+    expect(existsSync(path)).toBe(false);
+    expect(await finish(folder)).toBe(join(path, 'report.html'));
+    expect(readFileSync(join(path, 'gate.jsonl'), 'utf8')).toBe('evidence\n');
+    expect(readdirSync(join(place, 'deep'))).toEqual(['run']);
+  });
+
+  it('leaves nothing behind when the run fails', () => {
+    const folder = openRunFolder(join(place, 'run'), false);
+    folder.put('gate.jsonl', '');
+    folder.abandon();
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it('does not write over another without being forced', async () => {
+    const path = join(place, 'run');
+    mkdirSync(path);
+    writeFileSync(join(path, 'result.json'), 'old');
+    expect(() => openRunFolder(path, false)).toThrow(/--force writes over them/);
+    await finish(openRunFolder(path, true));
+    expect(readFileSync(join(path, 'result.json'), 'utf8')).toContain('"schemaVersion": 1');
+  });
+
+  it('is refused at once where it cannot be', () => {
+    writeFileSync(join(place, 'file'), '');
+    expect(() => openRunFolder(join(place, 'file'), true)).not.toThrow();
+    expect(() => openRunFolder(join(place, 'file'), false)).toThrow(/a folder that can be written/);
+    expect(() => openRunFolder(join(place, 'file', 'run'), true)).toThrow(
+      /a folder that can be written/,
+    );
+  });
+
+  it('is called after the scenario and the hour', () => {
+    const at = new Date('2026-03-14T09:15:00Z');
+    expect(newRunPath('my run/2', at)).toBe(join('runs', 'my-run-2-20260314-091500'));
+  });
+});
