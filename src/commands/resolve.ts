@@ -1,3 +1,4 @@
+import { freeCapacityWarnings } from '../scenario/free-capacity.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { resolveScenario } from '../scenario/resolve.ts';
 import type { Scenario } from '../scenario/types.ts';
@@ -21,5 +22,7 @@ export async function scenarioFrom(
   const say = (text: string) => note(text, { quiet: options['quiet'] === true });
   const { input, folder } = loaded;
   const sources = { input, env: process.env, flags: options, sets: options.set };
-  return withTraces(resolveScenario(sources), folder, say);
+  const scenario = withTraces(resolveScenario(sources), folder, say);
+  for (const warning of freeCapacityWarnings(scenario)) say(warning);
+  return scenario;
 }

@@ -10,18 +10,20 @@ import type { Facts, HeldLease, RulesInForce } from '../verdicts/facts.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { verdictsOf } from '../verdicts/verdicts.ts';
 import { foreseeFor } from './foresee.ts';
+import { withFreeCapacity, withWarnings } from './free-capacity.ts';
 
 /** Where a gate listens unless told otherwise; in a run's own words the port was any free one. */
 export const ADMIN_URL = 'http://127.0.0.1:8080';
 
 /** The same result headed by the actions that it supports. */
 export function withVerdicts(result: Result, schedule: Schedule): Result {
-  return { ...result, verdicts: runVerdicts(result, schedule) };
+  return withWarnings({ ...result, verdicts: runVerdicts(result, schedule) });
 }
 
 /** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */
 export function runVerdicts(result: Result, schedule: Schedule): Verdict[] {
-  return verdictsOf(windowsOf(result), factsOf(result, schedule));
+  const verdicts = verdictsOf(windowsOf(result), factsOf(result, schedule));
+  return withFreeCapacity(result, verdicts, ADMIN_URL);
 }
 
 function factsOf(result: Result, schedule: Schedule): Facts {
