@@ -3,7 +3,12 @@
  * measured on the night of `preempt-night`; with `--live` its failures and its roll-back over HTTP.
  */
 import { UserError } from '../errors.ts';
+import { loadScenario } from '../scenario/load.ts';
+import { resolveScenario } from '../scenario/resolve.ts';
+import type { Scenario } from '../scenario/types.ts';
 import type { Drill, DrillOptions, DrillReport } from './drill.ts';
+import { measurePreempts, PREEMPT_NOT_FOR, preemptClaims } from './preempt/claims.ts';
+import { playPreempts } from './preempt/live.ts';
 import { appendLedger, playPublished, publishedOptions, pythonJson } from './preempt/published.ts';
 
 export const preemptDrill: Drill = {
@@ -13,9 +18,39 @@ export const preemptDrill: Drill = {
   modes: [],
   run: (options) => {
     if (options.as === 'published') return published(options, process.env);
-    throw new UserError('not yet');
+    return corrected(options);
   },
 };
+
+/** A drill is always the same, whatever the environment says of thresholds. */
+async function night(...sets: string[]): Promise<Scenario> {
+  const { input } = await loadScenario('preempt-night');
+  return resolveScenario({ input, env: {}, flags: {}, sets });
+}
+
+/** Short tasks, whose worker is lost by the drill and by nothing else. */
+const LIVE_SETS = [
+  ...['model.preempts={"type":"none"}', 'model.service.tokens.gapS=.02'],
+  ...['model.checkpointTokens=50', 'model.checkpointCostS=0', 'classes.batch.outTokens=150'],
+];
+
+async function corrected(options: DrillOptions): Promise<DrillReport> {
+  const claims = preemptClaims(await measurePreempts(options.seed));
+  const played = options.live ? await playPreempts(await night(...LIVE_SETS), options) : undefined;
+  const steps = played?.steps ?? [];
+  const order = played?.order ?? [];
+  const where = played === undefined ? [] : [`ledgers: ${played.folder}`];
+  return {
+    lines: [
+      ...(played === undefined ? ['simulated; --live freezes, kills, fills and cuts'] : order),
+      ...where,
+    ],
+    steps,
+    claims,
+    notFor: PREEMPT_NOT_FOR,
+    json: { as: 'corrected', steps, order, claims },
+  };
+}
 
 /** What the script prints and nothing else, so that it may be compared with it. */
 async function published(

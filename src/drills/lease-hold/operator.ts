@@ -28,6 +28,10 @@ export class Operator {
     return this.call('POST', path);
   }
 
+  delete(path: string): Promise<Reply> {
+    return this.call('DELETE', path);
+  }
+
   /** The value of a metric without labels; undefined where it has none now. */
   async metric(name: string): Promise<number | undefined> {
     const { body } = await this.get('/metrics');
@@ -71,7 +75,11 @@ export class Operator {
     }
   }
 
-  private async call(method: 'GET' | 'PUT' | 'POST', path: string, body?: string): Promise<Reply> {
+  private async call(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body?: string,
+  ): Promise<Reply> {
     const answer = await request(`${this.url}${path}`, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
