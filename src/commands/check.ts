@@ -5,8 +5,10 @@ import { UserError } from '../errors.ts';
 import { openLedger } from '../ledger/codec.ts';
 import { joinLedgers } from '../ledger/join.ts';
 import { checkDigest, checkGate, createRowLaws, type Violation } from '../ledger/laws.ts';
-import { readScheduleCsv } from '../ledger/schedule-csv.ts';
+import { readScheduleCsv, type Scheduled } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
+import type { Result } from '../result/types.ts';
+import { checkResult, checkScenario, foldAgain, missingFrom, tee } from './check-result.ts';
 import { print } from './output.ts';
 import { type ReadRun, readRun } from './read-run.ts';
 
@@ -38,32 +40,61 @@ async function run(paths: readonly string[], { json }: { json?: boolean }): Prom
 /** Checks whatever evidence a run has: its schedule, its gate's ledger, both ledgers joined. */
 export async function checkRun({ name, folder, result }: ReadRun): Promise<CheckedRun> {
   const file = (of: string) => join(folder, of);
+  const missing = missingFrom(result, folder);
+  if (missing.length > 0) return { run: name, checked: [], violations: missing };
   const checked: string[] = [];
-  const violations: Violation[] = [];
-  if (!existsSync(file('schedule.csv'))) return { run: name, checked, violations };
+  if (!existsSync(file('schedule.csv'))) return { run: name, checked, violations: [] };
   const arrivals = readScheduleCsv(readFileSync(file('schedule.csv'), 'utf8'));
   checked.push(`digest of ${arrivals.length} arrivals`);
-  violations.push(...checkDigest(arrivals, result.schedule.digest));
-  const hasGate = existsSync(file('gate.jsonl'));
-  if (hasGate) {
+  const violations = [
+    ...checkDigest(arrivals, result.schedule.digest),
+    ...checkScenario(result, file('scenario.json')),
+  ];
+  if (existsSync(file('gate.jsonl'))) {
     const gate = await openLedger('gate', file('gate.jsonl'));
-    violations.push(...(await checkGate(gate.header, gate.lines)));
+    violations.push(...(await checkGate(gate.header, gate.lines, { whole: isWhole(result) })));
     checked.push('gate ledger replayed');
   }
-  if (existsSync(file('client.jsonl'))) {
-    const laws = createRowLaws();
-    await joinLedgers(
-      {
-        client: await openLedger('client', file('client.jsonl')),
-        gate: hasGate ? await openLedger('gate', file('gate.jsonl')) : null,
-        arrivals,
-      },
-      laws,
-    );
-    violations.push(...laws.end(arrivals.length));
-    checked.push('every request in one bucket');
+  // What a broken ledger of a gate says cannot be joined to anything.
+  if (violations.length > 0 || !existsSync(file('client.jsonl'))) {
+    return { run: name, checked, violations };
   }
-  return { run: name, checked, violations };
+  const joined = await checkJoined(result, arrivals, folder);
+  return {
+    run: name,
+    checked: [...checked, 'every request in one bucket', ...joined.checked],
+    violations: joined.violations,
+  };
+}
+
+/** A run that came to its end, whose parts had the time to write all that they saw. */
+function isWhole({ engine, health }: Result): boolean {
+  return engine === 'live' && health.status !== 'interrupted';
+}
+
+/** Both ledgers as rows: the laws on them, and where it is a run of ours, its result once more. */
+async function checkJoined(
+  result: Result,
+  arrivals: readonly Scheduled[],
+  folder: string,
+): Promise<Pick<CheckedRun, 'checked' | 'violations'>> {
+  const gate = join(folder, 'gate.jsonl');
+  const laws = createRowLaws();
+  const fold = foldAgain(result);
+  const joined = await joinLedgers(
+    {
+      client: await openLedger('client', join(folder, 'client.jsonl')),
+      gate: existsSync(gate) ? await openLedger('gate', gate) : null,
+      arrivals,
+    },
+    tee(laws, fold),
+  );
+  const violations = laws.end(arrivals.length);
+  if (result.engine !== 'live') return { checked: [], violations };
+  return {
+    checked: ['result folded again'],
+    violations: [...violations, ...checkResult(result, fold, joined)],
+  };
 }
 
 function textOf({ run: name, checked, violations }: CheckedRun): string {

@@ -7,7 +7,7 @@ import type { Numbered } from './codec.ts';
 import { type Offered, scheduleDigest } from './digest.ts';
 import { GateLaws } from './gate-laws.ts';
 import type { GateHeader, GateLine } from './lines.ts';
-import { Replay } from './replay.ts';
+import { type Difference, Replay } from './replay.ts';
 import type { DecisionRow, LeaseRow, RequestRow, RowSink, StateRow } from './rows.ts';
 
 /** By number, in the words of the design. */
@@ -45,26 +45,30 @@ export class Violations {
   }
 }
 
-/** Laws 2, 3, 4, 5 and 7 on the ledger of a gate. */
+/**
+ * Laws 2, 3, 4, 5 and 7 on the ledger of a gate.
+ * @param whole its gate had the time to write all of it: the effects of the last input count too
+ */
 export async function checkGate(
   header: GateHeader,
   lines: AsyncIterable<Numbered<GateLine>> | Iterable<Numbered<GateLine>>,
+  { whole = false }: { whole?: boolean } = {},
 ): Promise<Violation[]> {
   const violations = new Violations();
   const laws = new GateLaws(header, violations);
   const replay = new Replay(header);
-  let differs = false;
+  let found: Difference | null = null;
   for await (const { number, line } of lines) {
     laws.take(number, line);
-    const difference = differs ? null : replay.take(number, line);
-    if (difference === null) continue;
-    differs = true;
-    const { recorded, replayed, error } = difference;
-    const got =
-      error ?? `recorded ${JSON.stringify(recorded)}, replayed ${JSON.stringify(replayed)}`;
-    violations.add(5, `line ${difference.line}: ${got}`);
+    found ??= replay.take(number, line);
   }
+  if (whole) found ??= replay.end();
+  if (found !== null) violations.add(5, `line ${found.line}: ${differenceText(found)}`);
   return violations.found;
+}
+
+function differenceText({ recorded, replayed, error }: Difference): string {
+  return error ?? `recorded ${JSON.stringify(recorded)}, replayed ${JSON.stringify(replayed)}`;
 }
 
 /** Law 6: the arrivals are the ones that the digest was made of. */

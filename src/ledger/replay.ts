@@ -54,9 +54,15 @@ export class Replay {
     return 'in' in line ? this.apply(number, line) : null;
   }
 
-  private apply(number: number, line: Extract<GateLine, { in: unknown }>): Difference | null {
+  /** An effect of the last input that was not recorded. */
+  end(): Difference | null {
     const missed = this.expected.shift();
-    if (missed !== undefined) return difference(this.inputLine, null, missed);
+    return missed === undefined ? null : difference(this.inputLine, null, missed);
+  }
+
+  private apply(number: number, line: Extract<GateLine, { in: unknown }>): Difference | null {
+    const missed = this.end();
+    if (missed !== null) return missed;
     this.counts.inputs++;
     this.inputLine = number;
     try {

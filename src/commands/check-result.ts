@@ -1,0 +1,114 @@
+/** Whether a live run's result is the one that its ledgers give: nothing cut off, nothing edited. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Joined } from '../ledger/join.ts';
+import { type Violation, Violations } from '../ledger/laws.ts';
+import type { RowSink } from '../ledger/rows.ts';
+import { createFold, type Fold } from '../result/fold.ts';
+import { stableJson } from '../result/json.ts';
+import type { Result } from '../result/types.ts';
+
+/** What the ledgers do not say: who ran it and where, and what was made of the figures afterwards. */
+const NOT_FOLDED = ['environment', 'verdicts', 'lossSplit', 'scenario', 'schedule'] as const;
+
+/** Law 5: a live run leaves its schedule and its ledgers behind; without them it shows nothing. */
+export function missingFrom({ engine, environment }: Result, folder: string): Violation[] {
+  const violations = new Violations();
+  if (engine !== 'live') return [];
+  const files = ['schedule.csv', 'client.jsonl', ...(environment.direct ? [] : ['gate.jsonl'])];
+  for (const name of files) {
+    if (!existsSync(join(folder, name)))
+      violations.add(5, `${name}: expected it, got no such file`);
+  }
+  return violations.found;
+}
+
+/** Law 5: the scenario that lies there is the one of the result. */
+export function checkScenario(result: Result, file: string): Violation[] {
+  const violations = new Violations();
+  const own = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (own !== stableJson(result.scenario.resolved)) {
+    violations.add(5, 'scenario.json is not the scenario in result.json');
+  }
+  return violations.found;
+}
+
+/** A fold over the same scenario, to be told the rows of the ledgers once more. */
+export function foldAgain(result: Result): Fold {
+  return createFold(result.scenario.resolved, { detail: 'full' });
+}
+
+/** Law 5: the ledgers, folded again, give every figure of the result. */
+export function checkResult(result: Result, fold: Fold, joined: Joined): Violation[] {
+  const { engine, scenario, seed, timeScale, schedule, environment } = result;
+  const { pace, interrupted } = joined;
+  const again = fold.finish({
+    ...{ engine, seed, timeScale, schedule, environment, pace, interrupted },
+    scenarioDigest: scenario.digest,
+  });
+  const violations = new Violations();
+  if (joined.torn > 0) violations.add(5, 'the last line of a ledger was cut off');
+  for (const [path, says, gives] of differences(folded(result), folded(again), '')) {
+    violations.add(5, `result.json says ${path} ${says}, its ledgers give ${gives}`);
+  }
+  return violations.found;
+}
+
+/** As it is written, so that both have the same digits; without what was never folded. */
+function folded(result: Result): unknown {
+  const plain = JSON.parse(stableJson(result)) as Record<string, unknown>;
+  for (const key of NOT_FOLDED) delete plain[key];
+  const { health } = plain;
+  // Notes are also made of what the ledgers do not hold.
+  if (isObject(health)) delete health['notes'];
+  return plain;
+}
+
+/** Each number, text or length that differs: where, and both values. */
+function* differences(a: unknown, b: unknown, path: string): Generator<[string, string, string]> {
+  if (isObject(a) && isObject(b)) {
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      yield* differences(a[key], b[key], path === '' ? key : `${path}.${key}`);
+    }
+  } else if (a !== b) {
+    yield [path, brief(a), brief(b)];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+}
+
+/** One sink that tells two. */
+export function tee(one: RowSink, other: RowSink): RowSink {
+  return {
+    request(row) {
+      one.request(row);
+      other.request(row);
+    },
+    state(row) {
+      one.state(row);
+      other.state(row);
+    },
+    busy(row) {
+      one.busy(row);
+      other.busy(row);
+    },
+    decision(row) {
+      one.decision(row);
+      other.decision(row);
+    },
+    preempt(row) {
+      one.preempt(row);
+      other.preempt(row);
+    },
+    lease(row) {
+      one.lease?.(row);
+      other.lease?.(row);
+    },
+  };
+}

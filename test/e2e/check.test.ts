@@ -1,0 +1,85 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkRun } from '../../src/commands/check.ts';
+import { readRun } from '../../src/commands/read-run.ts';
+import { run, scratch } from './program.ts';
+
+const { path, remove } = scratch();
+
+beforeAll(async () => {
+  // A loaded machine makes a late generator, exit code 1: the evidence is whole all the same.
+  const { stderr } = await run(['bench', 'smoke', '--out', path('run')]);
+  expect(stderr).toContain('page: ');
+}, 60_000);
+afterAll(remove);
+
+let copies = 0;
+
+/** What `check` finds in a copy of the run of which one file was changed. */
+async function foundAfter(name: string, change: (text: string) => string): Promise<string[]> {
+  const copy = path(`copy-${copies++}`);
+  cpSync(path('run'), copy, { recursive: true });
+  const file = `${copy}/${name}`;
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  const { violations } = await checkRun(readRun(copy));
+  return violations.map(({ evidence }) => evidence);
+}
+
+const lines = (text: string) => text.trimEnd().split('\n');
+const joined = (rows: readonly string[]) => `${rows.join('\n')}\n`;
+const without = (at: number) => (text: string) => joined(lines(text).toSpliced(at, 1));
+const upTo = (count: number) => (text: string) => joined(lines(text).slice(0, count));
+
+test('a run as it was written is right', async () => {
+  const { checked, violations } = await checkRun(readRun(path('run')));
+  expect(violations).toEqual([]);
+  expect(checked).toContain('result folded again');
+});
+
+test.each(['gate.jsonl', 'client.jsonl'])(
+  'a cut in %s is noticed, wherever it is',
+  async (name) => {
+    expect(await foundAfter(name, without(-1))).not.toEqual([]);
+    expect(await foundAfter(name, (text) => text.slice(0, -5))).not.toEqual([]);
+    expect(await foundAfter(name, upTo(20))).not.toEqual([]);
+    expect(await foundAfter(name, upTo(1))).not.toEqual([]);
+  },
+);
+
+test('an instant that was taken out of the ledger of the client is noticed', async () => {
+  const sent = lines(readFileSync(path('run/client.jsonl'), 'utf8')).findIndex((line) =>
+    line.includes('"event":"firstToken"'),
+  );
+  expect(await foundAfter('client.jsonl', without(sent))).not.toEqual([]);
+});
+
+test('a release that was taken out of the ledger of the gate is noticed', async () => {
+  const release = lines(readFileSync(path('run/gate.jsonl'), 'utf8')).findIndex((line) =>
+    line.includes('"type":"release"'),
+  );
+  expect(await foundAfter('gate.jsonl', without(release))).not.toEqual([]);
+});
+
+test('a figure that was edited is named with both of its values', async () => {
+  const edited = (text: string) => text.replace(/"completed": \d+/, '"completed": 999');
+  const found = await foundAfter('result.json', edited);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/outcomes\.completed 999, its ledgers give \d+/);
+});
+
+test('another scenario in the folder is noticed', async () => {
+  const edited = (text: string) => text.replace(/"slots": \d+/, '"slots": 77');
+  expect(await foundAfter('scenario.json', edited)).toEqual([
+    'scenario.json is not the scenario in result.json',
+  ]);
+});
+
+test.each(['schedule.csv', 'client.jsonl', 'gate.jsonl'])('a lost %s is noticed', async (name) => {
+  const copy = path(`lost-${name}`);
+  cpSync(path('run'), copy, { recursive: true });
+  rmSync(`${copy}/${name}`);
+  const { violations } = await checkRun(readRun(copy));
+  expect(violations.map(({ evidence }) => evidence)).toEqual([
+    `${name}: expected it, got no such file`,
+  ]);
+});
