@@ -19,6 +19,9 @@ const REPLICATIONS = 200;
 /** A band of 95 % leaves out one run in twenty. */
 const MAY_MISS = Math.ceil(SEEDS / 5);
 
+/** Goodput, of a live run against the simulation of its own seed. */
+const SAME_NIGHT = 0.05;
+
 async function shipped(name: string, ...sets: string[]) {
   return resolveScenario({ input: (await loadScenario(name)).input, env: {}, flags: {}, sets });
 }
@@ -52,6 +55,10 @@ it.each([
       const { result } = await runLive(scenario, { folder: run, timeScale, limits: NO_LIMITS });
       run.abandon();
       expect(result.health).toMatchObject({ status: 'ok' });
+      // The same arrivals, the same draws: not only within the band, but the same night.
+      const same = simulateResult(scenario);
+      const goodputOf = ({ rates }: Result) => Number(rates.goodput);
+      expect(Math.abs(goodputOf(result) - goodputOf(same))).toBeLessThanOrEqual(SAME_NIGHT);
       for (const [figure, of] of Object.entries(FIGURES)) {
         const [low, high] = bandOf(of(predicted));
         const value = of(result);
