@@ -1,3 +1,4 @@
+import { UserError } from '../errors.ts';
 import { drawsAt, type Rng, streamKey } from '../random.ts';
 import type { Arrivals, TraceRow } from '../scenario/types.ts';
 import { atTimes } from './at.ts';
@@ -18,6 +19,7 @@ export interface ProcessTimes {
 /**
  * Plays an arrival process over [0, durationS).
  * @param name whose process it is, the key of its draws: '' for the scenario's, else the class
+ * @throws UserError where it would be more than fit into memory
  */
 export function processTimes(
   arrivals: Arrivals,
@@ -37,18 +39,31 @@ export function processTimes(
   }
 }
 
+/** More do not fit into memory with their demands and what becomes of them. */
+const MOST_ARRIVALS = 5_000_000;
+
 type Drawn = Exclude<Arrivals, { readonly process: 'at' | 'trace' }>;
 
 function drawnTimes(arrivals: Drawn, durationS: number, rng: Rng): number[] {
-  if (arrivals.process === 'ramp')
-    return poissonTimes(rateOf(arrivals, arrivals.bursts, durationS), rng);
-  const rate = steadyRate(arrivals.ratePerS, arrivals.bursts, durationS);
+  const { bursts } = arrivals;
+  const rate =
+    arrivals.process === 'ramp'
+      ? rateOf(arrivals, bursts, durationS)
+      : steadyRate(arrivals.ratePerS, bursts, durationS);
+  if (!(rate.total <= MOST_ARRIVALS)) throw tooMany(rate.total);
   switch (arrivals.process) {
     case 'poisson':
+    case 'ramp':
       return poissonTimes(rate, rng);
     case 'constant':
       return constantTimes(rate);
     case 'gamma':
       return gammaTimes(rate, arrivals.burstiness, rng);
   }
+}
+
+function tooMany(total: number): UserError {
+  return new UserError(
+    `arrivals: expected at most ${MOST_ARRIVALS} in a run, got ${total.toPrecision(3)} by their rate, bursts and durationS`,
+  );
 }

@@ -63,6 +63,21 @@ describe('a schedule', () => {
     expect(small?.demand).toMatchObject({ inTokens: 4, outTokens: 256, holdUs: 0 });
   });
 
+  it('refuses more arrivals than fit into memory, whatever they come from', () => {
+    const huge = [
+      { ratePerS: 1e9 },
+      { ratePerS: 1e308 },
+      { ratePerS: 1, bursts: [{ fromS: 0, toS: 1, factor: 1e12 }] },
+      { process: 'ramp', fromPerS: 0, toPerS: 1e9 },
+      { process: 'constant', ratePerS: 1e9 },
+      { process: 'gamma', ratePerS: 1e9, burstiness: 0.5 },
+    ];
+    for (const arrivals of huge) {
+      expect(() => build({ arrivals, durationS: 2 })).toThrow(/at most 5000000 in a run, got /);
+    }
+    expect(() => build({ arrivals: { ratePerS: 1 }, durationS: 1e9 })).toThrow(/got 1.00e\+9/);
+  });
+
   it('moves no service and no instant when the gate changes', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 64 }), (seed, slots) => {
