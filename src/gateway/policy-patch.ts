@@ -19,16 +19,27 @@ const MODES: readonly Mode[] = [
   'drain',
 ];
 
+/** As in a scenario: keeps microseconds well inside 2^53. */
+const LONGEST_S = 1e9;
+
 const same = (value: number) => value;
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-function seconds(policy: Field['policy'], nullable: boolean): Field {
+function seconds(
+  policy: Field['policy'],
+  nullable: boolean,
+  least: 'some' | 'none' = 'none',
+): Field {
+  const range = least === 'some' ? 'more than 0 and at most 1e9' : '0 to 1e9';
   return {
     policy,
-    expected: `seconds, 0 or more${nullable ? ', or null' : ''}`,
-    read: (value) =>
-      value === null && nullable ? null : isNumber(value) ? usFromS(value) : undefined,
+    expected: `seconds, ${range}${nullable ? ', or null' : ''}`,
+    read(value) {
+      if (value === null && nullable) return null;
+      if (!isNumber(value) || value > LONGEST_S) return undefined;
+      return least === 'some' && value === 0 ? undefined : usFromS(value);
+    },
     show: sFromUs,
   };
 }
@@ -72,14 +83,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
   depthMultiple: upTo('depthMultiple', Infinity, true),
   queueCapacity: count('queueCapacity', 0, true),
   maxWaitS: seconds('maxWaitUs', true),
-  maxHoldS: seconds('maxHoldUs', true),
+  maxHoldS: seconds('maxHoldUs', true, 'some'),
   slackRejectS: seconds('slackRejectUs', true),
   holdRejectS: seconds('holdRejectUs', false),
   slackAdmitS: seconds('slackAdmitUs', false),
   interactiveCap: count('interactiveCap', 0, true),
   retryBudget: count('retryBudget', 0, true),
   predictedWaitS: seconds('predictedWaitUs', true),
-  killWindowS: seconds('killWindowUs', true),
+  killWindowS: seconds('killWindowUs', true, 'some'),
   retryAfterS: seconds('retryAfterUs', false),
   mode: {
     policy: 'mode',

@@ -30,7 +30,10 @@ describe('what an operator may do', () => {
 
   it.each([
     [{ ageReject: 5 }, /ageReject: expected one of/],
-    [{ maxWaitS: -1 }, /maxWaitS: expected seconds, 0 or more, or null, got -1/],
+    [{ maxWaitS: -1 }, /maxWaitS: expected seconds, 0 to 1e9, or null, got -1/],
+    [{ ageRejectS: 1e300 }, /ageRejectS: expected seconds, 0 to 1e9, or null, got 1e\+300/],
+    [{ retryAfterS: 1e10 }, /retryAfterS: expected seconds, 0 to 1e9, got 10000000000/],
+    [{ maxHoldS: 0 }, /maxHoldS: expected seconds, more than 0 and at most 1e9, or null, got 0/],
     [{ slots: 1.5 }, /slots: expected a whole number, 1 or more, got 1.5/],
     [{ mode: 'off' }, /mode: expected enforce \| shadow/],
     [{ upstreamDown: true }, /upstreamDown: expected one of/],
