@@ -1,26 +1,39 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
+import { makeFolder } from './make-folder.ts';
 import type { OutputOptions } from './options.ts';
 import { note } from './output.ts';
-import { newRunPath } from './run-folder.ts';
+import { newRunPath, refuseTaken } from './run-folder.ts';
 
 /**
  * Makes sure that a document can be written, before anything is played.
  * @returns where; undefined where none is wanted: `--json` without `--out`
- * @throws UserError where something stands there already
+ * @throws UserError where something stands there already, or nothing can be written
  */
 export function documentFolder(name: string, options: OutputOptions): string | undefined {
   if (options.out === undefined && options.json === true) return undefined;
   const path = options.out ?? newRunPath(name);
-  const isTaken = existsSync(path) && readdirSync(path).length > 0;
-  if (isTaken && options.force !== true) {
-    throw new UserError(
-      `${path}: expected a new folder, got one with files in it (--force writes over them)`,
-    );
-  }
+  refuseTaken(path, options.force ?? false);
+  tryOut(path);
   return path;
+}
+
+/** Makes the folder, and takes it away again until there is something to put into it. */
+function tryOut(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    makeFolder(path);
+    rmdirSync(path);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): UserError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return new UserError(`${path}: expected a folder that can be written, got ${code}`, 1);
 }
 
 /** Writes `<kind>.json` and the page, and says where. */
@@ -31,12 +44,11 @@ export function writeDocument(
   options: OutputOptions,
 ): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
     writeFileSync(join(path, `${document.kind}.json`), stableJson(document));
     writeFileSync(join(path, 'report.html'), page);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`${path}: expected a folder that can be written, got ${code}`, 1);
+    throw unwritable(path, error);
   }
   note(`page: ${join(resolve(path), 'report.html')}`, options);
 }

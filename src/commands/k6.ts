@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { buildSchedule } from '../arrivals/build.ts';
@@ -9,6 +9,7 @@ import { type Plan, planOf } from '../engine/k6/plan.ts';
 import { simulate } from '../engine/sim.ts';
 import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { makeFolder } from './make-folder.ts';
 import {
   positiveNumber,
   type ScenarioOptions,
@@ -124,7 +125,7 @@ function writeAll(files: readonly (readonly [string, string])[], force: boolean)
   }
   try {
     for (const [path, text] of files) {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       writeFileSync(path, text);
     }
   } catch (error) {

@@ -45,7 +45,8 @@ function createProgram(): Command {
 function quietWhenNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-    throw error;
+    say(`stdout: expected that it can be written, got ${error.code ?? error.message}`);
+    process.exit(1);
   });
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import { whatHappened } from '../report/headline.ts';
 import { renderIndex, type SitePage } from '../report/site.ts';
+import { makeFolder } from './make-folder.ts';
 import type { OutputOptions } from './options.ts';
 import { print } from './output.ts';
 import { pageOf } from './page.ts';
@@ -61,7 +62,7 @@ function unescaped(text: string): string {
 
 function writeSite(out: string, site: ReadonlyMap<string, string>): void {
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     for (const [path, text] of site) writeFileSync(join(out, path), text);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -17,6 +17,7 @@ import { UserError } from '../errors.ts';
 import { writeScheduleCsv } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
+import { makeFolder } from './make-folder.ts';
 import { pageOf } from './page.ts';
 
 export interface RunFolder {
@@ -38,15 +39,21 @@ export interface RunFolder {
  */
 export function openRunFolder(path: string, force: boolean): RunFolder {
   const place = resolve(path);
-  refuseTaken(place, path, force);
+  refuseTaken(path, force);
   const work = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
   try {
-    mkdirSync(dirname(place), { recursive: true });
+    makeFolder(dirname(place));
     mkdirSync(work);
   } catch (error) {
     throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
   }
-  const put = (name: string, text: string) => writeFileSync(join(work, name), text);
+  const put = (name: string, text: string) => {
+    try {
+      writeFileSync(join(work, name), text);
+    } catch (error) {
+      throw new UserError(`${path}: expected to write ${name}, got ${codeOf(error)}`, 1);
+    }
+  };
   return {
     path: place,
     file: (name) => join(work, name),
@@ -73,17 +80,20 @@ export function newRunPath(name: string, now = new Date()): string {
   }
 }
 
-function refuseTaken(place: string, shown: string, force: boolean): void {
-  if (!existsSync(place) || force) return;
+/**
+ * @throws UserError where a file stands there, or without `force` a folder with files in it
+ */
+export function refuseTaken(path: string, force: boolean): void {
+  if (!existsSync(path)) return;
   let names: string[];
   try {
-    names = readdirSync(place);
+    names = readdirSync(path);
   } catch (error) {
-    throw new UserError(`${shown}: expected a folder that can be written, got ${codeOf(error)}`, 1);
+    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
   }
-  if (names.length > 0) {
+  if (names.length > 0 && !force) {
     throw new UserError(
-      `${shown}: expected a new folder, got one with files in it (--force writes over them)`,
+      `${path}: expected a new folder, got one with files in it (--force writes over them)`,
     );
   }
 }

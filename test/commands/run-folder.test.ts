@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
+import { documentFolder } from '../../src/commands/document-folder.ts';
 import { newRunPath, openRunFolder } from '../../src/commands/run-folder.ts';
 import { simulateResult } from '../../src/commands/simulate.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
@@ -54,11 +55,21 @@ describe('the folder of a run', () => {
 
   it('is refused at once where it cannot be', () => {
     writeFileSync(join(place, 'file'), '');
-    expect(() => openRunFolder(join(place, 'file'), true)).not.toThrow();
-    expect(() => openRunFolder(join(place, 'file'), false)).toThrow(/a folder that can be written/);
-    expect(() => openRunFolder(join(place, 'file', 'run'), true)).toThrow(
-      /a folder that can be written/,
-    );
+    for (const force of [true, false]) {
+      for (const path of [join(place, 'file'), join(place, 'file', 'run'), '/proc/none/run']) {
+        expect(() => openRunFolder(path, force)).toThrow(/a folder that can be written/);
+        expect(() => documentFolder('tuned', { out: path, force })).toThrow(
+          /a folder that can be written/,
+        );
+      }
+    }
+  });
+
+  it('says which file no longer fits on the disk', () => {
+    const folder = openRunFolder(join(place, 'run'), false);
+    mkdirSync(folder.file('result.json'));
+    expect(() => folder.put('result.json', '')).toThrow(/run: expected to write result.json, got /);
+    folder.abandon();
   });
 
   it('is called after the scenario and the hour', () => {
