@@ -8,6 +8,9 @@ import { checkGate } from '../../src/ledger/laws.ts';
 import { TaskLines } from '../../src/ledger/task-events.ts';
 import { call, gateOf, upstreamOf } from '../gateway/support.ts';
 
+const MOUNT = '/bin/mount';
+const UMOUNT = '/bin/umount';
+
 /** A disk of 64 KiB, which only root may have. */
 const folder = mkdtempSync(join(tmpdir(), 'loadline-full-'));
 const mounted = mountTiny();
@@ -15,7 +18,7 @@ if (!mounted) console.log('skipped: a tiny file system can be mounted by root al
 
 function mountTiny(): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -23,7 +26,7 @@ function mountTiny(): boolean {
 }
 
 afterAll(() => {
-  if (mounted) execFileSync('umount', [folder]);
+  if (mounted) execFileSync(UMOUNT, [folder]);
   rmSync(folder, { recursive: true });
 });
 
