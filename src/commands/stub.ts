@@ -51,7 +51,9 @@ async function serve(argv: readonly string[], timeScale: number): Promise<void> 
   });
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGTERM', pass).on('SIGINT', pass);
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   process.off('SIGTERM', pass).off('SIGINT', pass);
-  if (code !== 0 && code !== null) throw new UserError(`stub: ended with exit code ${code}`, 1);
+  if (signal !== null) throw new UserError(`stub: expected it to go on, got ${signal}`, 1);
+  // Why it ended with another code it has said itself.
+  if (code !== 0) process.exitCode = code ?? 1;
 }

@@ -30,7 +30,7 @@ export async function importModule(path: string, shown: string): Promise<unknown
   const file = join(folder, 'scenario.mjs');
   try {
     writeFileSync(file, code);
-    const module: unknown = await import(pathToFileURL(file).href);
+    const module = await settled(import(pathToFileURL(file).href), shown);
     return defaultExport(module, shown);
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -39,6 +39,16 @@ export async function importModule(path: string, shown: string): Promise<unknown
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A module that awaits what never comes would end the program without a word. */
+function settled(module: Promise<unknown>, shown: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stuck = () => reject(new UserError(`${shown}: expected a scenario, got no end`));
+    process.once('beforeExit', stuck);
+    const heard = () => process.off('beforeExit', stuck);
+    module.finally(heard).then(resolve, reject);
+  });
 }
 
 function defaultExport(module: unknown, shown: string): unknown {

@@ -48,7 +48,8 @@ function locate(nameOrPath: string): string {
   const isName = /^[\w-]+$/.test(nameOrPath);
   if (isName && shipped !== undefined && isFile(shipped)) return shipped;
   const hint = isName ? suggestion(nameOrPath, shippedNames()) : '';
-  throw new UserError(`${nameOrPath}: expected a scenario file, got no such file${hint}`);
+  const got = existsSync(nameOrPath) ? 'a folder' : `no such file${hint}`;
+  throw new UserError(`${nameOrPath}: expected a scenario file, got ${got}`);
 }
 
 /** Beside the sources, or beside `dist`, whose files lie one level higher. */
@@ -99,7 +100,13 @@ function parseYaml(text: string, shown: string): unknown {
     const line = error.linePos?.[0].line ?? 1;
     throw new UserError(`${shown}:${line}: expected YAML, got ${firstLine(error.message)}`);
   }
-  return document.toJS();
+  try {
+    return document.toJS();
+  } catch (error) {
+    // Aliases that would grow without bound.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UserError(`${shown}: expected YAML, got ${firstLine(message)}`);
+  }
 }
 
 function firstLine(text: string): string {

@@ -79,6 +79,20 @@ describe('a run that cannot be', () => {
     nothingLeft('port');
   });
 
+  it('says once that the port of the stub is in use', async () => {
+    const ended = await run(['stub', '--port', String(webPort)]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.trimEnd()).toMatch(/^loadline stub: .*expected a free port.*$/);
+  });
+
+  it('says that a scenario never comes to its end', async () => {
+    const file = place.path('stuck.ts');
+    writeFileSync(file, 'await new Promise(() => {}); export default {}');
+    const ended = await run(['sim', file]);
+    expect(ended.code).toBe(2);
+    expectOneLine(ended, /stuck\.ts: expected a scenario, got no end/);
+  });
+
   it('says before it runs that the folder cannot be written', async () => {
     const file = place.path('a-file');
     writeFileSync(file, '');

@@ -142,6 +142,18 @@ describe('errors are one line', () => {
       'x7.toml: expected a file of one of .ts .mts .js .mjs .json .yaml .yml, got .toml',
     ],
     [
+      'YAML that grows without end',
+      'x10.yaml',
+      ['x', ...'abcdef']
+        .map((name, i, all) => {
+          const before = all[i - 1];
+          const items = before === undefined ? '1,1' : Array(20).fill(`*${before}`).join(',');
+          return `${name}: &${name} [${items}]`;
+        })
+        .join('\n'),
+      /^x10\.yaml: expected YAML, got Excessive alias count/,
+    ],
+    [
       'a missing prompt',
       'x8.yaml',
       'classes: {a: {prompt: {file: gone.txt}}}',
@@ -167,6 +179,7 @@ describe('errors are one line', () => {
     expect(await failure(join(folder, 'gone.ts'))).toBe(
       'gone.ts: expected a scenario file, got no such file',
     );
+    expect(await failure(folder)).toMatch(/: expected a scenario file, got a folder$/);
     expect(await failure('rusch')).toBe(
       'rusch: expected a scenario file, got no such file; did you mean rush?',
     );
