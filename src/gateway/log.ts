@@ -1,5 +1,7 @@
-import { once } from 'node:events';
+import { mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { destination, pino } from 'pino';
+import { UserError } from '../errors.ts';
 
 /** Writes one structured line. Values come from closed sets and numbers, and names cut to length. */
 export type Log = (decision: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -10,11 +12,23 @@ export interface DecisionLog {
   close(): Promise<void>;
 }
 
-/** @param to a file, `stdout`, or null for none */
+/**
+ * A log that takes no more lines loses them: unlike the ledger it is no evidence, and the gate
+ * goes on.
+ * @param to a file, `stdout`, or null for none
+ * @throws UserError where the file cannot be opened
+ */
 export function openLog(to: string | null): DecisionLog {
   if (to === null) return { log: () => {}, close: async () => {} };
-  const sink = destination({ dest: to === 'stdout' ? 1 : to, sync: false, mkdir: true });
-  const ready = once(sink, 'ready');
+  const sink = destination({ dest: to === 'stdout' ? 1 : openFile(to), sync: false });
+  let lost = false;
+  sink.on('error', (error) => {
+    if (lost) return;
+    lost = true;
+    process.stderr.write(`loadline: ${to}: no more decision lines, got ${codeOf(error)}\n`);
+    // Its last flush, when the process ends, would try again for ever.
+    sink.destroy();
+  });
   const logger = pino(
     {
       base: null,
@@ -24,10 +38,29 @@ export function openLog(to: string | null): DecisionLog {
     sink,
   );
   return {
-    log: (decision, fields) => logger.info({ decision, ...fields }),
+    log(decision, fields) {
+      if (!lost) logger.info({ decision, ...fields });
+    },
     async close() {
-      await ready;
-      sink.flushSync();
+      if (lost) return;
+      const over = new Promise<void>((resolve) => {
+        sink.once('close', resolve).once('error', () => resolve());
+      });
+      sink.end();
+      await over;
     },
   };
+}
+
+function openFile(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, 'a');
+  } catch (error) {
+    throw new UserError(`${path}: expected a log that can be written, got ${codeOf(error)}`, 1);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
