@@ -81,9 +81,11 @@ export function newRunPath(name: string, now = new Date()): string {
 }
 
 /**
- * @throws UserError where a file stands there, or without `force` a folder with files in it
+ * @throws UserError where it is empty, a file stands there, or without `force` a folder with files in it
  */
 export function refuseTaken(path: string, force: boolean): void {
+  // As from a variable of a shell that was never set; it would mean the present folder.
+  if (path === '') throw new UserError('--out: expected the path of a folder, got none');
   if (!existsSync(path)) return;
   let names: string[];
   try {

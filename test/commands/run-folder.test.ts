@@ -65,6 +65,10 @@ describe('the folder of a run', () => {
     }
   });
 
+  it('is never the present folder for want of a name', () => {
+    expect(() => openRunFolder('', true)).toThrow('--out: expected the path of a folder, got none');
+  });
+
   it('says which file no longer fits on the disk', () => {
     const folder = openRunFolder(join(place, 'run'), false);
     mkdirSync(folder.file('result.json'));
