@@ -33,16 +33,21 @@ export function progressLine(progress: LiveProgress, gate: GateNow): string {
   const elapsed = Math.max(0, Math.min(nowS, durationS));
   const parts = [
     `${elapsed.toFixed(0).padStart(4)}/${durationS} s`,
-    `${(sent / Math.max(elapsed, 1e-3)).toPrecision(2)}/s`,
+    `${plain(sent / Math.max(elapsed, 1e-3))}/s`,
     `${inFlight} in flight`,
     ...(gate.queueAgeS === null ? [] : [`queue age ${gate.queueAgeS.toFixed(1)} s`]),
     ...(gate.admitted === null ? [] : [`admitted ${gate.admitted}`]),
     `turned away ${turnedAway}`,
     ...(failed > 0 ? [`failed ${failed}`] : []),
-    ...(latenessP99Ms === null ? [] : [`late p99 ${latenessP99Ms.toPrecision(2)} ms`]),
+    ...(latenessP99Ms === null ? [] : [`late p99 ${plain(latenessP99Ms)} ms`]),
     ...(nowS > durationS ? ['draining'] : []),
   ];
   return parts.join('  ');
+}
+
+/** Two digits below 10, no fraction above; never with an exponent. */
+function plain(value: number): string {
+  return value < 9.95 ? value.toPrecision(2) : value.toFixed(0);
 }
 
 /** What the gate's metrics say; nothing where it does not answer at once. */

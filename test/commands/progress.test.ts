@@ -12,6 +12,13 @@ it('says how a run stands in one line', () => {
   );
 });
 
+it('writes plain numbers, however fast or late a run is', () => {
+  const fast = { ...progress, nowS: 10, sent: 2345, latenessP99Ms: 203.7 };
+  const line = progressLine(fast, { queueAgeS: null, admitted: null });
+  expect(line).toContain('  235/s  ');
+  expect(line).toMatch(/late p99 204 ms$/);
+});
+
 it('leaves out what nobody knows, and says when it only waits for the rest', () => {
   const late = { ...progress, nowS: 310, failed: 2, latenessP99Ms: null };
   expect(progressLine(late, { queueAgeS: null, admitted: null })).toBe(
