@@ -19,10 +19,13 @@ export function withFreeCapacity(result: Result, verdicts: Verdict[], adminUrl: 
 
 /** The same result with what was known before it in its notes. */
 export function withWarnings(result: Result): Result {
-  const { environment, scenario } = result;
-  const warnings = freeCapacityWarnings(scenario.resolved);
-  if (warnings.length === 0) return result;
-  const notes = [...new Set([...environment.notes, ...warnings])];
+  return withNotes(result, freeCapacityWarnings(result.scenario.resolved));
+}
+
+/** The same result with more in its notes, each once. */
+export function withNotes(result: Result, more: readonly string[]): Result {
+  const { environment } = result;
+  const notes = [...new Set([...environment.notes, ...more])];
   return { ...result, environment: { ...environment, notes } };
 }
 

@@ -22,7 +22,19 @@ export async function scenarioFrom(
   const say = (text: string) => note(text, { quiet: options['quiet'] === true });
   const { input, folder } = loaded;
   const sources = { input, env: process.env, flags: options, sets: options.set };
-  const scenario = withTraces(resolveScenario(sources), folder, say);
+  const scenario = withRows(resolveScenario(sources), folder, options, say);
   for (const warning of freeCapacityWarnings(scenario)) say(warning);
   return scenario;
+}
+
+/** The path of `--trace` starts where it was typed, the paths of a scenario at its own folder. */
+function withRows(
+  scenario: Scenario,
+  folder: string,
+  options: ScenarioOptions,
+  say: (text: string) => void,
+): Scenario {
+  if (options['trace'] === undefined) return withTraces(scenario, folder, say);
+  const { arrivals } = withTraces({ ...scenario, classes: {} }, process.cwd(), say);
+  return withTraces({ ...scenario, arrivals }, folder, say);
 }

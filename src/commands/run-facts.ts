@@ -5,19 +5,21 @@ import { numberOf } from '../result/figure.ts';
 import type { Result } from '../result/types.ts';
 import { windowsOf } from '../result/windows.ts';
 import { expectedComputeS } from '../scenario/machines.ts';
+import { traceNotes } from '../scenario/trace-notes.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Facts, HeldLease, RulesInForce } from '../verdicts/facts.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { verdictsOf } from '../verdicts/verdicts.ts';
 import { foreseeFor } from './foresee.ts';
-import { withFreeCapacity, withWarnings } from './free-capacity.ts';
+import { withFreeCapacity, withNotes, withWarnings } from './free-capacity.ts';
 
 /** Where a gate listens unless told otherwise; in a run's own words the port was any free one. */
 export const ADMIN_URL = 'http://127.0.0.1:8080';
 
 /** The same result headed by the actions that it supports. */
 export function withVerdicts(result: Result, schedule: Schedule): Result {
-  return withWarnings({ ...result, verdicts: runVerdicts(result, schedule) });
+  const noted = withNotes(result, traceNotes(result.scenario.resolved));
+  return withWarnings({ ...noted, verdicts: runVerdicts(noted, schedule) });
 }
 
 /** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */

@@ -1,6 +1,9 @@
+import { replayedRows } from '../arrivals/replayed.ts';
 import { parseTrace } from '../arrivals/trace/parse.ts';
-import { fillTraces } from '../scenario/relative-files.ts';
-import type { Scenario } from '../scenario/types.ts';
+import { streamKey } from '../random.ts';
+import { fillTraces, type Trace } from '../scenario/relative-files.ts';
+import { traceNotes } from '../scenario/trace-notes.ts';
+import type { Scenario, TraceRow } from '../scenario/types.ts';
 
 /**
  * The scenario with its recorded arrivals read in.
@@ -13,9 +16,24 @@ export function withTraces(
   folder: string,
   say: (text: string) => void,
 ): Scenario {
-  return fillTraces(scenario, folder, (text, { file, format, unit }) => {
-    const { rows, notes } = parseTrace(text, { format, unit });
-    for (const each of notes) say(`${file}: ${each}`);
-    return rows;
+  const known = new Set(traceNotes(scenario));
+  const filled = fillTraces(scenario, folder, (text, trace) => {
+    const { rows, notes } = parseTrace(text, trace);
+    return { rows, notes: [...notes, ...leftOut(trace, rows, scenario)] };
   });
+  for (const each of traceNotes(filled)) if (!known.has(each)) say(each);
+  return filled;
+}
+
+/** A trace is seldom as long as a run: who asks for an hour of it should not get five minutes unawares. */
+function leftOut(trace: Trace, rows: readonly TraceRow[], { durationS, seed }: Scenario): string[] {
+  const asked = trace.limit === null ? rows.length : Math.min(trace.limit, rows.length);
+  const { timesUs } = replayedRows({ ...trace, rows }, durationS, streamKey(seed, 'trace'));
+  const beyond = asked - timesUs.length;
+  return [
+    ...(asked === rows.length ? [] : [`limit ${asked}: ${rows.length - asked} rows left out`]),
+    ...(beyond === 0
+      ? []
+      : [`${beyond} rows come at or after durationS ${durationS}: left out (--duration)`]),
+  ];
 }

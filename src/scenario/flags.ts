@@ -44,6 +44,14 @@ export const SCENARIO_FLAGS: readonly ScenarioFlag[] = [
     implies: { path: 'arrivals.process', value: 'gamma' },
   },
   {
+    name: 'trace',
+    placeholder: 'file',
+    help: 'recorded arrivals instead: Azure, Mooncake, BurstGPT, Qwen, a table, or a run of ours',
+    path: 'arrivals.file',
+    parse: textOf,
+    implies: { path: 'arrivals', value: { process: 'trace' } },
+  },
+  {
     name: 'duration',
     placeholder: 'seconds',
     help: 'how long requests arrive',

@@ -6,8 +6,14 @@ import type { Arrivals, ClassSpec, Scenario, TraceRow } from './types.ts';
 
 export type Trace = Extract<Arrivals, { process: 'trace' }>;
 
+/** What a trace file holds, and what a reader of the figures should know of it. */
+export interface ReadTrace {
+  readonly rows: readonly TraceRow[];
+  readonly notes: readonly string[];
+}
+
 /** Turns the text of a trace file into its arrivals; throws a UserError where it cannot. */
-export type TraceReader = (text: string, trace: Trace) => readonly TraceRow[];
+export type TraceReader = (text: string, trace: Trace) => ReadTrace;
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -94,5 +100,5 @@ function filled(
   at: string,
 ): Arrivals | null {
   if (arrivals?.process !== 'trace' || arrivals.rows.length > 0) return arrivals;
-  return { ...arrivals, rows: read(readText(arrivals.file, folder, at), arrivals) };
+  return { ...arrivals, ...read(readText(arrivals.file, folder, at), arrivals) };
 }

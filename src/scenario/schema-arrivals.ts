@@ -60,6 +60,7 @@ const branches = [
     dequantiseS: durationS().default(0),
     limit: ruleOff('a whole number, 1 or more', isWhole(1)),
     rows: list(traceRow, 'a list of recorded arrivals').default([]),
+    notes: list(text(), 'a list of sentences').optional(),
   }),
 ] as const;
 

@@ -63,7 +63,18 @@ export type Arrivals =
     }
   /** At these instants. */
   | { readonly process: 'at'; readonly atS: readonly number[] }
-  /** Recorded arrivals; `rows` is filled by the loader from `file`. Gaps are divided by `speed`, tokens are not. */
+  /**
+   * Recorded arrivals, from a file beside the scenario:
+   *
+   *     arrivals: { process: 'trace', file: 'monday.csv', speed: 2, dequantiseS: 1 }
+   *
+   * or `--trace monday.csv`. The format is told by the first line: Azure, Mooncake, BurstGPT, Qwen,
+   * a table with a column `timestamp`, `at_s` or `at_ms` (and, as far as known, `input_tokens`,
+   * `output_tokens`, `duration_s`, `class`), or a schedule or client ledger of an earlier run. The
+   * first row is at 0; rows at or after `durationS` are left out. Gaps are divided by `speed`,
+   * tokens are not. `rows` and `notes` (rate, SCV, ties, unit, rejected and left out rows) are
+   * filled by the loader.
+   */
   | {
       readonly process: 'trace';
       readonly file: string;
@@ -74,6 +85,8 @@ export type Arrivals =
       readonly dequantiseS: number;
       readonly limit: number | null;
       readonly rows: readonly TraceRow[];
+      /** Absent where no file was read. */
+      readonly notes?: readonly string[] | undefined;
     };
 
 /** One recorded arrival; what was not recorded is null and is drawn. */

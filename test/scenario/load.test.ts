@@ -87,21 +87,23 @@ describe('data files', () => {
   it('reads traces from beside the scenario, once', () => {
     write('t.csv', '1\n2\n');
     const arrivals = { process: 'trace', file: 't.csv' };
+    const readNone = () => ({ rows: [], notes: [] });
     const scenario = parseScenario({ classes: { a: { arrivals }, b: { arrivals } } });
     const empty = { inTokens: null, outTokens: null, serviceUs: null, class: null };
-    const filled = fillTraces(scenario, folder, (text) =>
-      text
+    const filled = fillTraces(scenario, folder, (text) => ({
+      rows: text
         .trim()
         .split('\n')
         .map((line) => ({ atUs: Number(line), ...empty })),
-    );
+      notes: ['two rows'],
+    }));
     const rows = [
       { atUs: 1, ...empty },
       { atUs: 2, ...empty },
     ];
-    expect(filled.classes['b']?.arrivals).toMatchObject({ rows });
-    expect(fillTraces(filled, '/nowhere', () => [])).toEqual(filled);
-    expect(() => fillTraces(scenario, '/nowhere', () => [])).toThrow(
+    expect(filled.classes['b']?.arrivals).toMatchObject({ rows, notes: ['two rows'] });
+    expect(fillTraces(filled, '/nowhere', readNone)).toEqual(filled);
+    expect(() => fillTraces(scenario, '/nowhere', readNone)).toThrow(
       'classes.a.arrivals.file: expected a file that can be read, got t.csv (no such file)',
     );
   });

@@ -11,6 +11,7 @@ import type {
   Rates,
   Result,
 } from '../../result/types.ts';
+import { traceNotes } from '../../scenario/trace-notes.ts';
 import { type K6Outcome, METRICS, OUTCOMES } from './metrics.ts';
 import type { Plan } from './plan.ts';
 
@@ -85,7 +86,7 @@ export function resultOfSummary(plan: Plan, data: SummaryData): Result {
       node: null,
       cpus: null,
       startedAt: null,
-      notes: [NOTE, ...plan.notes],
+      notes: [NOTE, ...plan.notes, ...traceNotes(plan.scenario)],
     },
   };
 }
