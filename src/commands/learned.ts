@@ -2,7 +2,8 @@
 import { buildSchedule } from '../arrivals/build.ts';
 import { UserError } from '../errors.ts';
 import { replicationSeed } from '../random.ts';
-import type { ClassSpec, Distribution, Scenario, TraceRow } from '../scenario/types.ts';
+import { numberOf } from '../result/figure.ts';
+import type { ClassSpec, Distribution, ModelSpec, Scenario, TraceRow } from '../scenario/types.ts';
 import { withRate } from '../tune/what-if.ts';
 import { US_PER_S } from '../units.ts';
 import type { RecordedRun } from './recorded-run.ts';
@@ -25,6 +26,12 @@ export function drawnOf({ arrivals, serviceUs }: RecordedRun): Drawn {
   const drawn = arrivals.length - serviceUs.size;
   const share = arrivals.length === 0 ? 0 : drawn / arrivals.length;
   return { arrivals: arrivals.length, observed: serviceUs.size, drawn, share };
+}
+
+/** A caller who tries again is one request: how many attempts stand beside. */
+export function attemptsNote({ path, result, arrivals }: RecordedRun): string {
+  const [total, retries] = [numberOf(result.attempts.total), numberOf(result.attempts.retries)];
+  return `${path}: ${arrivals.length} requests, each counted once; ${total ?? 0} attempts, ${retries ?? 0} of them retries`;
 }
 
 /** The share in words. @throws UserError where it is over a fifth, unless forced */
@@ -100,7 +107,16 @@ function withObserved(
     const service = own.empirical.length >= LEAST_OF_A_CLASS ? own : all;
     return [name, change(name, { ...spec, service })];
   });
-  return { ...run.scenario, classes: Object.fromEntries(classes) };
+  return {
+    ...run.scenario,
+    classes: Object.fromEntries(classes),
+    model: plain(run.scenario.model),
+  };
+}
+
+/** Slow-downs and waits at the endpoint are in what was observed: they must not count twice. */
+function plain(model: ModelSpec): ModelSpec {
+  return { ...model, slots: 0, slowdown: { ...model.slowdown, perRequest: 0 } };
 }
 
 /** In order of time, so that a resample in blocks keeps slow spells together. */

@@ -2,26 +2,18 @@
 import { cpus } from 'node:os';
 import { buildSchedule } from '../arrivals/build.ts';
 import type { Schedule } from '../arrivals/schedule.ts';
-import { askPath } from '../engine/live/ask.ts';
 import type { Limits } from '../engine/live/breaker.ts';
-import { type RunClock, startRunClock } from '../engine/live/clock.ts';
 import { fineGapNotes } from '../engine/live/fine-gaps.ts';
 import { STUB_MODEL } from '../engine/live/preflight.ts';
-import type { RequestOptions } from '../engine/live/request.ts';
-import { clockOffsetUs, warmUp } from '../engine/live/warm-up.ts';
-import { createWire, type Wire } from '../engine/live/wire.ts';
-import { type LiveProgress, type LiveRun, startLive } from '../engine/live.ts';
-import { UserError } from '../errors.ts';
+import type { LiveProgress } from '../engine/live.ts';
 import { openLedger } from '../ledger/codec.ts';
-import { scheduleDigest } from '../ledger/digest.ts';
 import { type Joined, joinLedgers } from '../ledger/join.ts';
-import { LEDGER_VERSION } from '../ledger/lines.ts';
-import { createLedgerWriter } from '../ledger/writer.ts';
 import { createFold } from '../result/fold.ts';
 import { stableJson } from '../result/json.ts';
 import type { Environment, Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { type LiveParts, startParts } from './live-parts.ts';
+import { play } from './live-play.ts';
 import { findTarget, reachableOrigin, type Target } from './live-target.ts';
 import type { RunFolder } from './run-folder.ts';
 import { identity } from './simulate.ts';
@@ -77,11 +69,6 @@ export interface LiveRunEnd {
   readonly why: string | null;
 }
 
-/** At an endpoint that is not ours nobody can know that what is in flight will ever end. */
-const DRAIN_AT_ENDPOINT_S = 120;
-/** From the end of the preparations to the first instant of the run, wall time. */
-const LEAD_MS = 50;
-
 /**
  * Plays a scenario over HTTP and folds what happened into a result. The caller writes the folder.
  * @throws UserError where it cannot begin
@@ -101,7 +88,8 @@ export async function runLive(scenario: Scenario, options: LiveRunOptions): Prom
   }
 }
 
-async function targetOf(
+/** The endpoint of a run, looked at once; undefined: a stub of our own. @throws UserError where it cannot be used */
+export async function targetOf(
   scenario: Scenario,
   schedule: Schedule,
   options: LiveRunOptions,
@@ -118,7 +106,8 @@ async function targetOf(
   );
 }
 
-async function partsOf(
+/** Starts the parts of a run, the gate with this scenario's policy. @throws UserError where one does not start */
+export async function partsOf(
   scenario: Scenario,
   target: Target | undefined,
   options: LiveRunOptions,
@@ -140,114 +129,8 @@ async function partsOf(
   });
 }
 
-/** Returns why it was cut short, or null. */
-async function play(
-  scenario: Scenario,
-  schedule: Schedule,
-  target: Target | undefined,
-  parts: LiveParts,
-  options: LiveRunOptions,
-): Promise<string | null> {
-  const wire = wireTo(target, parts, options);
-  try {
-    const gated = parts.gateway !== undefined;
-    await warm(wire, scenario, target, gated);
-    const clock = startRunClock(options.timeScale, performance.now() + LEAD_MS);
-    const offsetUs = gated ? await clockOffsetUs(wire, () => clock.nowUs()) : 0;
-    const writer = openClientLedger(options.folder.file('client.jsonl'), schedule, offsetUs);
-    const run = startLive({
-      ...{ scenario, schedule, wire, gated, clock },
-      request: requestOptions(target, gated, options),
-      record: (line) => writer.append(line),
-      drainS: scenario.drainS ?? (isStub(target) ? null : DRAIN_AT_ENDPOINT_S),
-      limits: options.limits,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
-    const aside = options.meanwhile?.(runningRun(run, clock, target, parts));
-    const [{ why }] = await Promise.all([run.done, aside]);
-    if (writer.close()) return why;
-    throw new UserError('client.jsonl: expected to write it, got a full disk', 1);
-  } finally {
-    await wire.close();
-  }
-}
-
-function isStub(target: Target | undefined): boolean {
-  return target?.isStub ?? true;
-}
-
-/** On paths that meet no admission; somebody else's endpoint is asked as little as possible. */
-async function warm(wire: Wire, scenario: Scenario, target: Target | undefined, gated: boolean) {
-  if (gated || target === undefined || target.isStub) {
-    await warmUp(wire, '/healthz', 2 * scenario.gate.slots);
-  } else {
-    await askPath(wire, target.urls.modelsPath);
-  }
-}
-
-function requestOptions(
-  target: Target | undefined,
-  gated: boolean,
-  { apiKey }: LiveRunOptions,
-): RequestOptions {
-  return {
-    path: target?.urls.completionsPath ?? '/v1/chat/completions',
-    model: target?.model ?? STUB_MODEL,
-    // Our own stub wants none.
-    apiKey: target === undefined ? undefined : apiKey,
-    tellFacts: gated || isStub(target),
-    askUsage: target?.askUsage ?? true,
-    fitPrompt: !isStub(target),
-  };
-}
-
-function runningRun(
-  run: LiveRun,
-  clock: RunClock,
-  target: Target | undefined,
-  parts: LiveParts,
-): RunningRun {
-  const { gateway, stub } = parts;
-  return {
-    parts,
-    gatewayUrl: gateway === undefined ? undefined : `http://127.0.0.1:${gateway.port}`,
-    upstreamUrl: target?.urls.origin ?? `http://127.0.0.1:${stub?.port}`,
-    nowUs: () => clock.nowUs(),
-    progress: run.progress,
-    ended: run.done,
-  };
-}
-
-function wireTo(
-  target: Target | undefined,
-  { gateway, stub }: LiveParts,
-  { ca, insecure = false }: LiveRunOptions,
-): Wire {
-  const ours = gateway ?? stub;
-  if (ours !== undefined) {
-    const address = { host: '127.0.0.1', family: 4 } as const;
-    return createWire({
-      origin: `http://127.0.0.1:${ours.port}`,
-      address,
-      ca: undefined,
-      insecure: false,
-    });
-  }
-  if (target === undefined) throw new Error('expected an endpoint or a part of our own');
-  return createWire({ origin: target.urls.origin, address: target.address, ca, insecure });
-}
-
-function openClientLedger(path: string, schedule: Schedule, offsetUs: number) {
-  const header = {
-    ledger: 'client',
-    schemaVersion: LEDGER_VERSION,
-    scheduleDigest: scheduleDigest(schedule),
-    offsetUs,
-  } as const;
-  return createLedgerWriter<'client'>(path, header, { onError: () => {} });
-}
-
-async function resultOf(
+/** Folds the ledgers of a folder into the result of its run. */
+export async function resultOf(
   scenario: Scenario,
   schedule: Schedule,
   target: Target | undefined,

@@ -1,32 +1,131 @@
+/** Settings of one scenario played for real, one after the other. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSchedule } from '../arrivals/build.ts';
 import type { Schedule } from '../arrivals/schedule.ts';
+import { scheduleDigest } from '../ledger/digest.ts';
 import type { Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { canShareGate, changeParts, cutGateLedger } from './live-gate-change.ts';
 import { type LiveFlags, liveOptions } from './live-options.ts';
-import { runLive } from './live-run.ts';
-import { openRunFolder } from './run-folder.ts';
+import { play } from './live-play.ts';
+import { type LiveRunOptions, partsOf, resultOf, runLive, targetOf } from './live-run.ts';
+import { openRunFolder, type RunFolder } from './run-folder.ts';
 
-/** Plays one setting for real; only its result is kept. @throws UserError where it cannot begin */
-export async function playLive(
-  scenario: Scenario,
-  flags: LiveFlags,
-  schedule: Schedule,
-  signal: AbortSignal,
-): Promise<Result> {
+export interface PlaySettings {
+  readonly scenarios: readonly Scenario[];
+  readonly flags: LiveFlags;
+  readonly signal: AbortSignal;
+  /** Where the folder of each run is kept, as `setting-1` and so on; undefined: only results are. */
+  readonly keepIn?: string | undefined;
+  /** Told before each. */
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Plays each scenario; those with the same arrivals meet the very same ones. Where only the policy
+ * of the gate differs, one stub and one gate play them all, and the running gate is changed between
+ * two; else each has its own.
+ * @throws UserError where it cannot begin
+ */
+export async function playSettings(request: PlaySettings): Promise<Result[]> {
+  const { scenarios, flags, keepIn } = request;
   const place = mkdtempSync(join(tmpdir(), 'loadline-'));
-  const folder = openRunFolder(join(place, 'run'), false);
+  const folders = scenarios.map((_, i) =>
+    openRunFolder(join(keepIn ?? place, `setting-${i + 1}`), false),
+  );
   try {
-    const { result } = await runLive(scenario, {
-      ...liveOptions(flags),
-      folder,
-      schedule,
-      signal,
-    });
-    return result;
+    const isShared = scenarios.length > 1 && flags.direct !== true && canShareGate(scenarios);
+    const results = isShared
+      ? await onOneGate(request, folders, place)
+      : await eachOnItsOwn(request, folders);
+    if (keepIn !== undefined) await keepAll(request, folders, results);
+    return results;
   } finally {
-    folder.abandon();
+    for (const folder of folders) folder.abandon();
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+async function onOneGate(
+  { scenarios, flags, signal, say }: PlaySettings,
+  folders: readonly RunFolder[],
+  place: string,
+): Promise<Result[]> {
+  const [first] = scenarios;
+  if (first === undefined) return [];
+  const schedule = buildSchedule(first);
+  const whole = openRunFolder(join(place, 'gate'), false);
+  const options: LiveRunOptions = { ...liveOptions(flags), folder: whole, schedule, signal };
+  const target = await targetOf(first, schedule, options);
+  const parts = await partsOf(first, target, options);
+  const plays = pairs(scenarios, folders);
+  const startedAt: string[] = [];
+  try {
+    for (const [i, [scenario, folder]] of plays.entries()) {
+      say(`setting ${i + 1}`);
+      startedAt.push(new Date().toISOString());
+      await changeParts(parts, scenario.gate);
+      await play(scenario, schedule, target, parts, { ...options, folder });
+    }
+  } finally {
+    await parts.stop();
+  }
+  const ledgers = await cutGateLedger(whole.file('gate.jsonl'), scenarios);
+  const results: Result[] = [];
+  for (const [i, [scenario, folder]] of plays.entries()) {
+    folder.put('gate.jsonl', ledgers[i] ?? '');
+    const own = { ...options, folder };
+    results.push(await resultOf(scenario, schedule, target, startedAt[i] ?? '', own));
+  }
+  return results;
+}
+
+async function eachOnItsOwn(
+  { scenarios, flags, signal, say }: PlaySettings,
+  folders: readonly RunFolder[],
+): Promise<Result[]> {
+  const schedules = createScheduleCache();
+  const results: Result[] = [];
+  for (const [i, [scenario, folder]] of pairs(scenarios, folders).entries()) {
+    say(`setting ${i + 1}, with a gate of its own`);
+    const schedule = schedules(scenario);
+    const run = await runLive(scenario, { ...liveOptions(flags), folder, schedule, signal });
+    results.push(run.result);
+  }
+  return results;
+}
+
+async function keepAll(
+  { scenarios }: PlaySettings,
+  folders: readonly RunFolder[],
+  results: readonly Result[],
+): Promise<void> {
+  const schedules = createScheduleCache();
+  for (const [i, [scenario, folder]] of pairs(scenarios, folders).entries()) {
+    const result = results[i];
+    if (result !== undefined) await folder.finish(result, schedules(scenario));
+  }
+}
+
+function pairs(
+  scenarios: readonly Scenario[],
+  folders: readonly RunFolder[],
+): (readonly [Scenario, RunFolder])[] {
+  return scenarios.flatMap((scenario, i) => {
+    const folder = folders[i];
+    return folder === undefined ? [] : [[scenario, folder] as const];
+  });
+}
+
+/** Settings that change nothing about the arrivals meet the very same ones. */
+function createScheduleCache(): (scenario: Scenario) => Schedule {
+  let kept: { readonly digest: string; readonly schedule: Schedule } | undefined;
+  return (scenario) => {
+    const built = buildSchedule(scenario);
+    const digest = scheduleDigest(built);
+    if (kept?.digest !== digest) kept = { digest, schedule: built };
+    return kept.schedule;
+  };
 }

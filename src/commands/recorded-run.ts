@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildSchedule } from '../arrivals/build.ts';
+import { simulate } from '../engine/sim.ts';
 import { UserError } from '../errors.ts';
 import { openLedger } from '../ledger/codec.ts';
+import { scheduleDigest } from '../ledger/digest.ts';
 import { joinLedgers } from '../ledger/join.ts';
 import type { RequestRow } from '../ledger/rows.ts';
 import { readScheduleCsv, type Scheduled } from '../ledger/schedule-csv.ts';
@@ -19,8 +22,10 @@ export interface RecordedRun {
   readonly serviceUs: ReadonlyMap<number, number>;
 }
 
+/** A folder that happens to have the name of a shipped scenario, and no run in it, is none. */
 export function isRunFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
+  if (!existsSync(path) || !statSync(path).isDirectory()) return false;
+  return /[\\/]/.test(path) || existsSync(join(path, 'result.json'));
 }
 
 /**
@@ -40,7 +45,11 @@ export async function readRun(path: string): Promise<RecordedRun> {
   }
   const scenario = parseScenario(readJson(path, 'scenario.json'));
   const arrivals = readScheduleCsv(readText(path, 'schedule.csv'), join(path, 'schedule.csv'));
-  return { path, scenario, result, arrivals, serviceUs: await observedServices(path, arrivals) };
+  const isSimulated = result.engine === 'sim' && !existsSync(join(path, 'client.jsonl'));
+  const serviceUs = isSimulated
+    ? simulatedServices(path, scenario, result)
+    : await observedServices(path, arrivals);
+  return { path, scenario, result, arrivals, serviceUs };
 }
 
 function readText(path: string, name: string): string {
@@ -59,17 +68,38 @@ function readJson(path: string, name: string): unknown {
   }
 }
 
-/** A simulated run has no ledgers: its schedule says what each request needed. */
+/**
+ * A simulated run has no ledgers; played again it says what was served. What its gate refused it
+ * never learned, though the schedule has drawn it.
+ */
+function simulatedServices(path: string, scenario: Scenario, result: Result): Map<number, number> {
+  const schedule = buildSchedule(scenario);
+  if (scheduleDigest(schedule) !== result.schedule.digest) {
+    throw new UserError(
+      `${path}: expected the schedule of its scenario, got another digest (written by another loadline?)`,
+      1,
+    );
+  }
+  const services = new Map<number, number>();
+  const { direct } = result.environment;
+  const holds = new Map(schedule.arrivals.map(({ seq, demand }) => [seq, demand.holdUs]));
+  const request = (row: RequestRow) => learn(services, row, holds.get(row.seq) ?? 0);
+  simulate(scenario, { schedule, direct, sink: { request } });
+  return services;
+}
+
+/** @throws UserError where the client's ledger is missing: nobody knows then what was served */
 async function observedServices(
   path: string,
   arrivals: readonly Scheduled[],
 ): Promise<Map<number, number>> {
   const client = join(path, 'client.jsonl');
   if (!existsSync(client)) {
-    return new Map(arrivals.map(({ seq, demand }) => [seq, demand.serviceUs]));
+    throw new UserError(`${path}: expected client.jsonl, which says what was served, got none`);
   }
   const gate = join(path, 'gate.jsonl');
   const services = new Map<number, number>();
+  const holds = new Map(arrivals.map(({ seq, demand }) => [seq, demand.holdUs]));
   const none = () => {};
   await joinLedgers(
     {
@@ -78,19 +108,22 @@ async function observedServices(
       arrivals,
     },
     {
-      request: (row) => {
-        const serviceUs = serviceOf(row);
-        if (serviceUs !== null) services.set(row.seq, serviceUs);
-      },
+      request: (row) => learn(services, row, holds.get(row.seq) ?? 0),
       ...{ state: none, busy: none, decision: none, preempt: none },
     },
   );
   return services;
 }
 
-/** How long the slot was held; without a gate, from sent to the end. */
-function serviceOf({ outcome, heldUs, sentUs, endUs }: RequestRow): number | null {
-  if (outcome !== 'completed') return null;
+/**
+ * How long the slot was held beyond the caller's own hold, which the scenario has; without a gate,
+ * from sent to the end.
+ */
+function learn(
+  services: Map<number, number>,
+  { seq, outcome, heldUs, sentUs, endUs }: RequestRow,
+  holdUs: number,
+): void {
   const us = heldUs ?? (sentUs === null ? null : endUs - sentUs);
-  return us === null ? null : Math.max(1, us);
+  if (outcome === 'completed' && us !== null) services.set(seq, Math.max(1, us - holdUs));
 }

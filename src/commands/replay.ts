@@ -10,7 +10,7 @@ import { sweep } from '../tune/sweep.ts';
 import { sweepTable } from '../tune/sweep-table.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
-import { drawnNote, drawnOf, replayScenario } from './learned.ts';
+import { attemptsNote, drawnNote, drawnOf, replayScenario } from './learned.ts';
 import { also, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts';
 import { print } from './output.ts';
 import { readRun } from './recorded-run.ts';
@@ -61,7 +61,7 @@ async function run(path: string, options: ReplayOptions): Promise<void> {
     const told = {
       ...document,
       replay: drawnOf(recorded),
-      notes: [note, measured(recorded.result)],
+      notes: [note, attemptsNote(recorded), measured(recorded.result)],
     };
     await print(options.json === true ? stableJson(told) : sweepTable(told));
     if (folder === undefined) return;

@@ -1,22 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { Argument, Command, Option } from 'commander';
-import { buildSchedule } from '../arrivals/build.ts';
-import type { Schedule } from '../arrivals/schedule.ts';
 import { UserError } from '../errors.ts';
-import { scheduleDigest, textDigest } from '../ledger/digest.ts';
-import { type Figures, figuresOf } from '../result/figures.ts';
+import { textDigest } from '../ledger/digest.ts';
+import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
+import type { Result } from '../result/types.ts';
 import { type Axis, splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
 import { sweep } from '../tune/sweep.ts';
 import { sweepTable } from '../tune/sweep-table.ts';
-import type { Origin, SweepDocument } from '../tune/types.ts';
+import type { SweepDocument } from '../tune/types.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
-import { playLive } from './live-setting.ts';
+import { playSettings } from './live-setting.ts';
 import {
   type OutputOptions,
   type ScenarioOptions,
@@ -89,7 +88,7 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
   const folder = documentFolder(`${scenario.name}-sweep`, options);
   const document =
     options.engine === 'live'
-      ? await liveSweep(scenario, axes, options)
+      ? await liveSweep(scenario, axes, options, folder)
       : await simulated(scenario, axes, options);
   await print(options.json === true ? stableJson(document) : sweepTable(document));
   if (folder === undefined) return;
@@ -122,47 +121,34 @@ async function liveSweep(
   scenario: Scenario,
   axes: readonly Axis[],
   options: SweepOptions,
+  folder: string | undefined,
 ): Promise<SweepDocument> {
   const interrupt = interruptSignal();
-  const schedules = createScheduleCache();
-  const targets: Origin['target'][] = [];
-  const notes: string[] = [];
-  const play = async (setting: Scenario, i: number): Promise<Figures> => {
-    note(`setting ${i + 1}`, options);
-    const result = await playLive(setting, options, schedules(setting), interrupt.signal);
-    targets.push(result.environment.target);
-    if (result.health.status !== 'ok') {
-      notes.push(`setting ${i + 1}: ${result.health.status}: ${result.health.notes.join('; ')}`);
-    }
-    return figuresOf(result);
-  };
+  const results: Result[] = [];
   const evaluate: Evaluate = async ({ scenarios }) => {
-    const runs: Figures[][] = [];
-    for (const [i, setting] of scenarios.entries()) runs.push([await play(setting, i)]);
-    return runs;
+    const { signal } = interrupt;
+    const say = (text: string) => note(text, options);
+    results.push(
+      ...(await playSettings({ scenarios, flags: options, signal, say, keepIn: folder })),
+    );
+    return results.map((result) => [figuresOf(result)]);
   };
   try {
     const digest = textDigest(canonicalJson(scenario));
     const origin = { engine: 'live', target: 'stub', simulated: true } as const;
     const document = await sweep({ scenario, digest, axes, replications: 1, evaluate, origin });
-    const target = targets[0] ?? 'stub';
+    const target = results[0]?.environment.target ?? 'stub';
     return {
       ...document,
       origin: { engine: 'live', target, simulated: target !== 'endpoint' },
-      notes,
+      notes: results.flatMap(limitNotes),
     };
   } finally {
     interrupt.release();
   }
 }
 
-/** Settings that change nothing about the arrivals meet the very same ones. */
-function createScheduleCache(): (scenario: Scenario) => Schedule {
-  let kept: { readonly digest: string; readonly schedule: Schedule } | undefined;
-  return (scenario) => {
-    const built = buildSchedule(scenario);
-    const digest = scheduleDigest(built);
-    if (kept?.digest !== digest) kept = { digest, schedule: built };
-    return kept.schedule;
-  };
+function limitNotes({ health }: Result, i: number): string[] {
+  if (health.status === 'ok') return [];
+  return [`setting ${i + 1}: ${health.status}: ${health.notes.join('; ')}`];
 }

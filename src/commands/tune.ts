@@ -12,7 +12,7 @@ import { tuneText } from '../tune/tune-text.ts';
 import type { Origin } from '../tune/types.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
-import { drawnNote, fittedScenario } from './learned.ts';
+import { attemptsNote, drawnNote, fittedScenario } from './learned.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
 import {
   also,
@@ -27,6 +27,7 @@ import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
 import { verifyLive } from './verify.ts';
+import { version } from './version.ts';
 
 interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly verify?: 'live';
@@ -88,6 +89,7 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
     const document = await tune({
       scenarios,
       digests: scenarios.map((scenario) => textDigest(canonicalJson(scenario))),
+      loadline: version,
       axes,
       objective: objectiveOf(options),
       replications: options.replications,
@@ -130,7 +132,7 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
     return { scenario, arrivals: null, origin: declared, notes: [] };
   }
   const run = await readRun(name);
-  const notes = [drawnNote(run, options.force ?? false)];
+  const notes = [drawnNote(run, options.force ?? false), attemptsNote(run)];
   const { target } = run.result.environment;
   const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
   const origin = { engine: 'sim', target, simulated: target !== 'endpoint' } as const;

@@ -1,12 +1,13 @@
-import { buildSchedule } from '../arrivals/build.ts';
 import { figureAt, numberOf } from '../result/figure.ts';
+import type { Figures } from '../result/figures.ts';
 import { replicated } from '../result/replicate.ts';
+import type { Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
-import type { Setting } from '../tune/setting.ts';
+import { type Setting, valueAt } from '../tune/setting.ts';
 import type { Verification } from '../tune/types.ts';
 import type { LiveFlags } from './live-options.ts';
-import { playLive } from './live-setting.ts';
+import { playSettings } from './live-setting.ts';
 import { interruptSignal } from './signals.ts';
 
 /** What is predicted and then measured. */
@@ -20,47 +21,40 @@ export async function verifyLive(
   flags: LiveFlags,
   evaluate: Evaluate,
 ): Promise<Verification[]> {
+  const scenarios = [chosen.scenario, present];
+  const predicted = await evaluate({
+    scenarios,
+    replications: REPLICATIONS,
+    figures: 'requests',
+  });
   const interrupt = interruptSignal();
-  const { scenario, setting } = chosen;
   try {
-    return [
-      await verifyOne('chosen', scenario, setting, flags, evaluate, interrupt.signal),
-      await verifyOne('present', present, {}, flags, evaluate, interrupt.signal),
-    ];
+    const { signal } = interrupt;
+    const results = await playSettings({ scenarios, flags, signal, say: () => {} });
+    return results.map((result, i) => ({
+      setting: i === 0 ? chosen.setting : settingIn(present, Object.keys(chosen.setting)),
+      role: i === 0 ? 'chosen' : 'present',
+      timeScale: flags.timeScale,
+      target: result.environment.target,
+      status: result.health.status,
+      figures: PATHS.map((path) => compared(path, predicted[i] ?? [], result)),
+    }));
   } finally {
     interrupt.release();
   }
 }
 
-async function verifyOne(
-  role: Verification['role'],
-  scenario: Scenario,
-  setting: Setting,
-  flags: LiveFlags,
-  evaluate: Evaluate,
-  signal: AbortSignal,
-): Promise<Verification> {
-  const [runs = []] = await evaluate({
-    scenarios: [scenario],
-    replications: REPLICATIONS,
-    figures: 'requests',
-  });
-  const result = await playLive(scenario, flags, buildSchedule(scenario), signal);
-  const { status } = result.health;
-  return {
-    setting,
-    role,
-    timeScale: flags.timeScale,
-    target: result.environment.target,
-    status,
-    figures: PATHS.map((path) => {
-      const predicted = bandOf(runs.map((run) => run[path] ?? null));
-      const measured = numberOf(figureAt(result, path) ?? null);
-      const isKnown = status === 'ok' && predicted !== null && measured !== null;
-      const inside = isKnown ? measured >= predicted[0] && measured <= predicted[1] : null;
-      return { path, predicted, measured, inside };
-    }),
-  };
+/** What the tuned paths are now. */
+function settingIn(scenario: Scenario, paths: readonly string[]): Setting {
+  return Object.fromEntries(paths.map((path) => [path, valueAt(scenario, path)]));
+}
+
+function compared(path: string, runs: readonly Figures[], result: Result) {
+  const predicted = bandOf(runs.map((run) => run[path] ?? null));
+  const measured = numberOf(figureAt(result, path) ?? null);
+  const isKnown = result.health.status === 'ok' && predicted !== null && measured !== null;
+  const inside = isKnown ? measured >= predicted[0] && measured <= predicted[1] : null;
+  return { path, predicted, measured, inside };
 }
 
 /** 2.5 to 97.5 % of the runs. */

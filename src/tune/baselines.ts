@@ -89,8 +89,10 @@ function ruleAxis(rule: RuleName, scenarios: readonly Scenario[]): Axis {
     return { path, values: rangeValues({ from: 0, to: QUEUE_SLOTS * slots, step }) };
   }
   const sloS = Math.max(...scenarios.map((scenario) => scenario.sloS));
-  const step = Number((sloS / SLO_PARTS).toPrecision(6));
-  return { path, values: rangeValues({ from: step, to: step * SLO_PARTS * SLOS, step }) };
+  const values = Array.from({ length: SLO_PARTS * SLOS }, (_, i) =>
+    Number((((i + 1) * sloS) / SLO_PARTS).toPrecision(4)),
+  );
+  return { path, values };
 }
 
 /** As a document tells them: gain is what the chosen setting serves more, in the binding scenario. */

@@ -1,6 +1,7 @@
 import { drawsAt, streamKey } from '../random.ts';
 import { quantileOf } from '../result/statistics.ts';
 import type { Axis } from '../scenario/axis.ts';
+import type { Scenario } from '../scenario/types.ts';
 import { choose, type Refuse } from './choose.ts';
 import { isObserved, resampledWorld } from './evidence.ts';
 import { evaluateSettings, type SearchRequest } from './search.ts';
@@ -12,6 +13,8 @@ const WORLDS = 40;
 const RUNS_OF_A_WORLD = 8;
 /** Settings that are tried in each world. */
 const MOST_SETTINGS = 24;
+/** Worlds that are handed out at once: enough for every thread, few enough for memory. */
+const WORLDS_AT_ONCE = 10;
 
 /** 95 % intervals of the best value, by parameter. */
 export type Intervals = Readonly<Record<string, readonly [number, number]>>;
@@ -60,22 +63,39 @@ function overRuns(
 async function overWorlds(request: Request, trials: readonly Trial[], arrivals: number | null) {
   const settings = thinned(trials);
   const picked: Setting[] = [];
-  const noFloor: Refuse = () => null;
-  for (let world = 0; world < WORLDS; world++) {
-    const scenarios = request.scenarios.map((scenario) => ({
-      ...resampledWorld(scenario, arrivals, scenario.seed, world),
-      // Other arrivals as well: the noise of a world is not that of the next.
-      seed: scenario.seed + 1 + world,
-    }));
-    const inWorld = { ...request, scenarios, replications: RUNS_OF_A_WORLD };
-    const { chosen } = choose(
-      await evaluateSettings(inWorld, settings),
-      request.objective,
-      noFloor,
+  for (let from = 0; from < WORLDS; from += WORLDS_AT_ONCE) {
+    const worlds = Array.from({ length: Math.min(WORLDS_AT_ONCE, WORLDS - from) }, (_, i) =>
+      worldOf(request, arrivals, from + i),
     );
-    if (chosen !== undefined) picked.push(chosen.trial.setting);
+    const tried = await evaluateSettings(
+      { ...request, scenarios: worlds.flat(), replications: RUNS_OF_A_WORLD },
+      settings,
+    );
+    for (const i of worlds.keys()) picked.push(...chosenIn(request, tried, i));
   }
   return picked;
+}
+
+/** Other arrivals as well: the noise of a world is not that of the next. */
+function worldOf({ scenarios }: Request, arrivals: number | null, world: number): Scenario[] {
+  return scenarios.map((scenario) => ({
+    ...resampledWorld(scenario, arrivals, scenario.seed, world),
+    seed: scenario.seed + 1 + world,
+  }));
+}
+
+/** The choice in one of several worlds that were tried together; nothing where nothing is allowed. */
+function chosenIn({ scenarios, objective }: Request, tried: readonly Trial[], i: number) {
+  const mine = [i * scenarios.length, (i + 1) * scenarios.length] as const;
+  const inWorld = tried.map(({ setting, runs, loss, breach }) => ({
+    setting,
+    runs: runs.slice(...mine),
+    loss: loss.slice(...mine),
+    breach: breach.slice(...mine),
+  }));
+  const noFloor: Refuse = () => null;
+  const { chosen } = choose(inWorld, objective, noFloor);
+  return chosen === undefined ? [] : [chosen.trial.setting];
 }
 
 /** Settings spread over what was tried, the ends with them. */

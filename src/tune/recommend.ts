@@ -31,6 +31,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
     line('VALID', validText(present)),
+    line('STALE', staleText(draft)),
   ];
   return { action, headline, label, lines };
 }
@@ -44,7 +45,8 @@ function line(name: string, text: string): Line {
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
-  const base = evidence.services === 'observed' ? 'simulated from observed services' : 'SIMULATED';
+  const from = origin.target === 'stub' ? 'services observed at a STUB' : 'observed services';
+  const base = evidence.services === 'observed' ? `SIMULATED from ${from}` : 'SIMULATED';
   if (verification.length === 0) return `${base}; not yet verified live`;
   const at = verification.some(({ target }) => target === 'stub') ? ' at a STUB' : '';
   return `${origin.simulated ? base : 'measured'}; live check${at} ${checkOf(verification)}`;
@@ -276,7 +278,14 @@ function validText(scenario: Scenario): string {
     most === 0 ? 'no retries' : `at most ${most} retries`,
     `SLO ${scenario.sloS} s`,
   ];
-  return `while ${parts.join(', ')}; the gate is one process`;
+  const { slots } = scenario.gate;
+  return `while ${parts.join(', ')}; every number is per process: ${slots} slots in one gate, with n gates ${slots} / n in each`;
+}
+
+/** Advice is about these scenarios, by this version; a change of either ends it. */
+function staleText({ scenarios, loadline }: Draft): string {
+  const digests = scenarios.map(({ name, digest }) => `${name} ${digest.slice(0, 12)}`).join(', ');
+  return `when the scenario (sha-256 ${digests}), the endpoint behind it or loadline ${loadline} changes: tune again`;
 }
 
 function peakText({ arrivals }: Scenario): string {

@@ -26,6 +26,16 @@ export function underSetting(scenario: Scenario, setting: Setting): Scenario {
   return withGate(scenario, setting) ?? withAny(scenario, setting);
 }
 
+/** What a path is in a scenario; undefined where it leads nowhere. */
+export function valueAt(scenario: Scenario, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+      scenario,
+    );
+}
+
 /** A search makes thousands of these: where only the gate changes, only the gate is parsed. */
 function withGate(scenario: Scenario, setting: Setting): Scenario | undefined {
   const paths = Object.keys(setting);

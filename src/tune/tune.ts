@@ -11,7 +11,7 @@ import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import { search } from './search.ts';
 import { sensitivityOf } from './sensitivity.ts';
-import { ruleAt, type Setting, tunedBase, underSetting, withoutRules } from './setting.ts';
+import { ruleAt, type Setting, tunedBase, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import type { Origin, TuneDocument, Verification } from './types.ts';
 import { byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
@@ -21,6 +21,8 @@ export interface TuneRequest {
   readonly scenarios: readonly Scenario[];
   /** Of each scenario. */
   readonly digests: readonly string[];
+  /** The version that advises. */
+  readonly loadline: string;
   readonly axes: readonly Axis[];
   readonly objective: Objective;
   readonly replications: number;
@@ -83,6 +85,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const draft = {
     schemaVersion: 1 as const,
     kind: 'tune' as const,
+    loadline: request.loadline,
     origin: request.origin,
     scenarios: scenarios.map((scenario, s) => subjectOf(scenario, request.digests[s] ?? '')),
     seed: present.seed,
@@ -174,15 +177,6 @@ function keeps(
         paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
       ),
   );
-}
-
-function valueAt(scenario: Scenario, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-      scenario,
-    );
 }
 
 function isAllowed(trial: Trial, objective: Objective, refuse: Refuse): boolean {

@@ -172,6 +172,8 @@ export interface Recommendation {
 export interface TuneDocument {
   readonly schemaVersion: 1;
   readonly kind: 'tune';
+  /** The version that gave the advice: another may advise otherwise. */
+  readonly loadline: string;
   readonly origin: Origin;
   readonly scenarios: readonly Subject[];
   readonly seed: number;

@@ -1,10 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
-import { drawnNote, drawnOf, fittedScenario, replayScenario } from '../../src/commands/learned.ts';
+import {
+  attemptsNote,
+  drawnNote,
+  drawnOf,
+  fittedScenario,
+  replayScenario,
+} from '../../src/commands/learned.ts';
 import { type RecordedRun, readRun } from '../../src/commands/recorded-run.ts';
+import { simulateResult } from '../../src/commands/simulate.ts';
 import { writeScheduleCsv } from '../../src/ledger/schedule-csv.ts';
 import type { Result } from '../../src/result/types.ts';
 import { smallRush } from './support.ts';
@@ -14,6 +21,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const scenario = smallRush();
 const { arrivals } = buildSchedule(scenario);
+
+function runFolder(name: string): { path: string; write: (file: string, text: string) => void } {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return { path, write: (file, text) => writeFileSync(join(path, file), text) };
+}
 
 /** A run in which the first `unknown` requests were never served. */
 function runWith(unknown: number): RecordedRun {
@@ -68,4 +81,48 @@ describe('a replay', () => {
       await expect(readRun(folder)).rejects.toMatchObject({ exitCode: 1 });
     },
   );
+
+  it('learns from a simulated run nothing of what its gate refused', async () => {
+    const gated = smallRush({ gate: { slots: 4, maxWaitS: 1 } });
+    const result = simulateResult(gated);
+    const { path, write } = runFolder('simulated');
+    write('result.json', JSON.stringify(result));
+    write('scenario.json', JSON.stringify(gated));
+    write('schedule.csv', writeScheduleCsv(arrivals));
+    const run = await readRun(path);
+    expect(run.serviceUs.size).toBe(result.outcomes.completed);
+    expect(drawnOf(run).share).toBeGreaterThan(0.2);
+    expect(run.serviceUs).toEqual(
+      new Map(
+        arrivals.flatMap(({ seq, demand }) =>
+          run.serviceUs.has(seq) ? [[seq, demand.serviceUs]] : [],
+        ),
+      ),
+    );
+  });
+
+  it('learns nothing from a live run that has lost its ledger', async () => {
+    const { path, write } = runFolder('lost');
+    write('result.json', JSON.stringify({ ...simulateResult(scenario), engine: 'live' }));
+    write('scenario.json', JSON.stringify(scenario));
+    write('schedule.csv', writeScheduleCsv(arrivals));
+    await expect(readRun(path)).rejects.toThrow('expected client.jsonl');
+  });
+
+  it('counts a caller who tries again once, and says how many attempts there were', () => {
+    const result = { attempts: { total: 130, retries: 130 - arrivals.length } } as Result;
+    expect(attemptsNote({ ...runWith(0), result })).toBe(
+      `run: ${arrivals.length} requests, each counted once; 130 attempts, ${130 - arrivals.length} of them retries`,
+    );
+    expect(buildSchedule(replayScenario({ ...runWith(0), result })).arrivals).toHaveLength(
+      arrivals.length,
+    );
+  });
+
+  it('does not count the slow-downs of the endpoint twice', () => {
+    const slowed = { ...scenario.model, slots: 2, slowdown: { perRequest: 0.1, from: 1 } };
+    const run = { ...runWith(0), scenario: { ...scenario, model: slowed } };
+    expect(replayScenario(run).model).toMatchObject({ slots: 0, slowdown: { perRequest: 0 } });
+    expect(fittedScenario(run).model).toMatchObject({ slots: 0, slowdown: { perRequest: 0 } });
+  });
 });

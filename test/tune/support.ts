@@ -45,7 +45,8 @@ export function trialWith(
 export function tuned(scenario: Scenario, changes: Partial<TuneRequest> = {}) {
   return tune({
     scenarios: [scenario],
-    digests: ['a'],
+    digests: ['abcdef0123456789'],
+    loadline: '0.0.9',
     axes: [{ path: 'gate.maxWaitS', values: Array.from({ length: 24 }, (_, i) => i + 1) }],
     objective: ADMIT,
     replications: 8,

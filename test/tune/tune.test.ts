@@ -3,22 +3,30 @@ import { drawsAt, streamKey } from '../../src/random.ts';
 import { renderTunePage } from '../../src/report/tune-page.ts';
 import { numberOf } from '../../src/result/figure.ts';
 import { stableJson } from '../../src/result/json.ts';
-import { inBlocks } from '../../src/tune/evidence.ts';
+import { evidenceOf, inBlocks } from '../../src/tune/evidence.ts';
 import { underSetting } from '../../src/tune/setting.ts';
 import { tuneText } from '../../src/tune/tune-text.ts';
-import { GOODPUT, smallRush, tuned } from './support.ts';
+import { evaluate, GOODPUT, smallRush, tuned } from './support.ts';
 
 /** Thousands of small simulations, on cores that others use too. */
 const PATIENCE_MS = 60_000;
 
+const FEW_VALUES = [{ path: 'gate.maxWaitS', values: [2, 4, 6, 8, 10] }];
+
 describe('a recommendation', { timeout: PATIENCE_MS }, () => {
   it('names rule and unit, splits the loss and says the same twice', async () => {
     const scenario = smallRush({ gate: { slots: 4, maxWaitS: 20 } });
-    const document = await tuned(scenario, { objective: GOODPUT });
+    const document = await tuned(scenario, { objective: GOODPUT, replications: 6 });
     expect(document.recommendation.headline).toMatch(
       /^SET maxWaitS 20 -> [4-8]\. ADD SLOTS: 4 -> \d+\.$/,
     );
     expect(document.recommendation.label).toContain('SIMULATED');
+    const line = (name: string) =>
+      document.recommendation.lines.find((one) => one.name === name)?.text;
+    expect(line('DO')).toContain('calibrate before production');
+    expect(line('VALID')).toContain('every number is per process: 4 slots in one gate');
+    expect(line('STALE')).toContain('small-rush abcdef012345)');
+    expect(line('STALE')).toContain('loadline 0.0.9');
     expect(document.chosen).toMatchObject({ rule: 'maxWaitS', unit: 's', binding: 'small-rush' });
     const { lossSplit } = document;
     if (lossSplit === null) throw new Error('expected a loss split');
@@ -40,26 +48,28 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
 
   it('says the same in the same bytes', async () => {
     const axes = [{ path: 'gate.maxWaitS', values: [3, 6, 9] }];
-    const once = async () => stableJson(await tuned(smallRush(), { axes, replications: 3 }));
+    const once = async () => stableJson(await tuned(smallRush(), { axes, replications: 2 }));
     expect(await once()).toBe(await once());
   });
 
   it('keeps a setting that nothing beats', async () => {
     const scenario = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
-    const { recommendation } = await tuned(scenario, { objective: GOODPUT });
+    const { recommendation } = await tuned(scenario, { axes: FEW_VALUES, objective: GOODPUT });
     expect(recommendation.action).toBe('keep');
     expect(recommendation.headline).toMatch(/^KEEP maxWaitS 6\./);
   });
 
   it('says what a quiet day cannot show', async () => {
-    const { evidence } = await tuned(smallRush({ arrivals: { ratePerS: 0.3 } }));
+    const quiet = [smallRush({ arrivals: { ratePerS: 0.3 } })];
+    const runs = await evaluate({ scenarios: quiet, replications: 8, figures: 'requests' });
+    const evidence = evidenceOf(quiet, null, runs);
     expect(evidence.overload).toBe(false);
     expect(evidence.text).toContain('no evidence above a load of 0.8');
   });
 
   it('recommends nothing from too few observations', async () => {
     const few = { service: { empirical: [2, 3, 4, 5, 3] } };
-    const document = await tuned(smallRush({ model: few }));
+    const document = await tuned(smallRush({ model: few }), { axes: FEW_VALUES, replications: 2 });
     expect(document.recommendation.action).toBe('not-enough-evidence');
     expect(document.recommendation.headline).toContain('NOT ENOUGH EVIDENCE');
     expect(document.chosen).toBeNull();
@@ -69,7 +79,10 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
   it('has a wider interval where services are known from observations', async () => {
     const empirical = Array.from({ length: 40 }, (_, i) => 1 + ((i * 7) % 40) / 3);
     const observed = smallRush({ model: { service: { empirical } } });
-    const document = await tuned(observed, { objective: GOODPUT, arrivals: 96 });
+    const document = await tuned(observed, {
+      ...{ objective: GOODPUT, arrivals: 96, replications: 4 },
+      axes: [{ path: 'gate.maxWaitS', values: [1, 2, 3, 4, 5, 6, 7, 8] }],
+    });
     const [lo, hi] = document.chosen?.interval['gate.maxWaitS'] ?? [0, 0];
     const value = Number(document.chosen?.setting['gate.maxWaitS']);
     expect(document.evidence).toMatchObject({ services: 'observed', n: 40, arrivals: 96 });

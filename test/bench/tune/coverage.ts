@@ -1,10 +1,17 @@
 /**
  * Coverage: over sealed worlds, each observed through one live-length run, how often does the 95 %
  * interval hold a setting within .01 of offered of the world's true best? A wide interval is no
- * merit, so its median width stands beside it. `npx tsx test/bench/tune/coverage.ts [worlds]`
+ * merit, so its median width stands beside it. The candidates are sixteen limits on the wait, a
+ * tenth of the SLO apart; the interval is the one that `tune` prints, with its own constants.
+ *
+ * `npx tsx test/bench/tune/coverage.ts [--worlds 100] [--from 0]`
  */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
 import { buildSchedule } from '../../../src/arrivals/build.ts';
 import { createEvaluator } from '../../../src/commands/evaluate.ts';
 import { fittedScenario } from '../../../src/commands/learned.ts';
@@ -14,19 +21,23 @@ import type { Result } from '../../../src/result/types.ts';
 import { parseScenario } from '../../../src/scenario/schema.ts';
 import type { Scenario } from '../../../src/scenario/types.ts';
 import { choose } from '../../../src/tune/choose.ts';
+import type { Evaluate } from '../../../src/tune/evaluate.ts';
 import { intervalsOf } from '../../../src/tune/interval.ts';
 import { evaluateSettings, search } from '../../../src/tune/search.ts';
 import { withoutRules } from '../../../src/tune/setting.ts';
 
-const WORLDS = Number(process.argv[2] ?? 100);
+const { values: options } = parseArgs({
+  options: { worlds: { type: 'string', default: '100' }, from: { type: 'string', default: '0' } },
+});
 const PATH = 'gate.maxWaitS';
+/** Candidates, and their distance in SLOs. */
+const CANDIDATES = 16;
+const STEP = 0.1;
+/** Runs of each candidate: to the tuner, which searches, and to the judge, who must tell .01 apart. */
+const RUNS_TO_SEARCH = 30;
+const RUNS_TO_JUDGE = 48;
 const objective = { type: 'goodput', maxBreach: null } as const;
-const values = Array.from({ length: 24 }, (_, i) => (i + 1) * 5);
-const axes = [{ path: PATH, values }];
 const refuse = () => null;
-/** The threads run what was built; without a build, this one does all. */
-const worker = fileURLToPath(new URL('../../../dist/tune-worker.js', import.meta.url));
-const { evaluate, close } = createEvaluator(availableParallelism(), worker);
 
 /** A world of the family: load, burst, slots, the shape and the length of services all differ. */
 function world(w: number): Scenario {
@@ -85,43 +96,75 @@ function observed(of: Scenario): { scenario: Scenario; arrivals: number } {
 }
 
 /** The settings within .01 of offered of the best, by brute force on arrivals that the tuner never saw. */
-async function truth(of: Scenario): Promise<number[]> {
+async function truth(of: Scenario, evaluate: Evaluate): Promise<number[]> {
   const scenarios = [{ ...withoutRules(of), seed: of.seed + 9000 }];
-  const settings = values.map((value) => ({ [PATH]: value }));
+  const settings = candidatesOf(of).map((value) => ({ [PATH]: value }));
   const trials = await evaluateSettings(
-    { scenarios, objective, replications: 60, evaluate },
+    { scenarios, objective, replications: RUNS_TO_JUDGE, evaluate },
     settings,
   );
   const { judged } = choose(trials, objective, refuse);
   return judged.filter(({ flat }) => flat).map(({ trial }) => Number(trial.setting[PATH]));
 }
 
-async function intervalIn(of: Scenario): Promise<readonly [number, number]> {
+/** In seconds, whole milliseconds. */
+function candidatesOf({ sloS }: Scenario): number[] {
+  return Array.from(
+    { length: CANDIDATES },
+    (_, i) => Math.round(1000 * (i + 1) * STEP * sloS) / 1000,
+  );
+}
+
+async function intervalIn(of: Scenario, evaluate: Evaluate): Promise<readonly [number, number]> {
   const { scenario, arrivals } = observed(of);
+  const axes = [{ path: PATH, values: candidatesOf(of) }];
   const request = { scenarios: [withoutRules(scenario)], objective, refuse, evaluate };
-  const few = { ...request, axes, replications: 30 };
-  const { trials, choice } = await search({ ...few, coarse: 12 });
+  const common = { ...request, axes, replications: RUNS_TO_SEARCH };
+  const { trials, choice } = await search({ ...common, coarse: CANDIDATES });
   const chosen = choice.chosen?.trial.setting;
   if (chosen === undefined) throw new Error('goodput has no condition, so something is chosen');
-  const intervals = await intervalsOf(few, trials, chosen, arrivals);
+  const intervals = await intervalsOf(common, trials, chosen, arrivals);
   return intervals[PATH] ?? [0, 0];
 }
 
-let held = 0;
-const widths: number[] = [];
-for (let w = 0; w < WORLDS; w++) {
-  const sealed = world(w);
-  const [lo, hi] = await intervalIn(sealed);
-  const flat = await truth(sealed);
-  const isHeld = flat.some((value) => value >= lo && value <= hi);
-  if (isHeld) held++;
-  widths.push((hi - lo) / sealed.sloS);
-  const region = `${Math.min(...flat)} to ${Math.max(...flat)}`;
-  console.error(
-    `${sealed.name}: interval ${lo} to ${hi}, truly flat ${region}${isHeld ? '' : '  MISSED'}`,
-  );
+/** Threads cannot load sources, so the worker is bundled first. */
+async function withEvaluator(run: (evaluate: Evaluate) => Promise<void>): Promise<void> {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const folder = mkdtempSync(join(root, 'node_modules/.coverage-'));
+  const outfile = join(folder, 'worker.mjs');
+  await build({
+    entryPoints: [join(root, 'src/commands/evaluate-task.ts')],
+    ...{ outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' },
+  });
+  const { evaluate, close } = createEvaluator(availableParallelism(), outfile);
+  try {
+    await run(evaluate);
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
-await close();
-widths.sort((a, b) => a - b);
-const median = widths[Math.floor(widths.length / 2)] ?? 0;
-console.log(`held ${held} of ${WORLDS}; median width ${median.toFixed(2)} of the SLO`);
+
+function medianOf(widths: readonly number[]): string {
+  const ascending = [...widths].sort((a, b) => a - b);
+  return (ascending[Math.floor(ascending.length / 2)] ?? 0).toFixed(2);
+}
+
+await withEvaluator(async (evaluate) => {
+  const [from, worlds] = [Number(options.from), Number(options.worlds)];
+  const widths: number[] = [];
+  let held = 0;
+  for (let w = from; w < from + worlds; w++) {
+    const sealed = world(w);
+    const [lo, hi] = await intervalIn(sealed, evaluate);
+    const flat = await truth(sealed, evaluate);
+    const isHeld = flat.some((value) => value >= lo && value <= hi);
+    if (isHeld) held++;
+    widths.push((hi - lo) / sealed.sloS);
+    const region = `${Math.min(...flat)} to ${Math.max(...flat)}`;
+    console.error(
+      `${sealed.name}: interval ${lo} to ${hi}, truly flat ${region}${isHeld ? '' : '  MISSED'}; so far ${held} of ${widths.length}, median width ${medianOf(widths)}`,
+    );
+  }
+  console.log(`held ${held} of ${worlds}; median width ${medianOf(widths)} of the SLO`);
+});
