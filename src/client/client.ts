@@ -9,7 +9,7 @@
  */
 import { drawsAt, type StreamKey, streamKey } from '../random.ts';
 import { retryDelayUs } from './backoff.ts';
-import { createTimers, type Timer } from './timers.ts';
+import { type Timer, Timers } from './timers.ts';
 import type { Client, ClientClass, ClientConfig, Effect, Input, Outcome } from './types.ts';
 
 interface ClassState {
@@ -63,7 +63,7 @@ class Crowd implements Client {
   private out: Effect[] = NOTHING;
   private lastName = '';
   private lastOf: ClassState | undefined = undefined;
-  private readonly timers = createTimers<Request>();
+  private readonly timers = new Timers<Request>();
   /** By sequence number, which is dense; a settled request leaves `undefined` behind. */
   private readonly requests: (Request | undefined)[] = [];
 

@@ -16,32 +16,29 @@ export interface Timer<T> {
   readonly order: number;
 }
 
-export interface Timers<T> {
-  add(dueUs: number, kind: TimerKind, subject: T, attempt: number): void;
-  peek(): Timer<T> | undefined;
-  pop(): Timer<T> | undefined;
-}
+export class Timers<T> {
+  private readonly heap: Timer<T>[] = [];
+  private added = 0;
 
-export function createTimers<T>(): Timers<T> {
-  const heap: Timer<T>[] = [];
-  let added = 0;
+  add(dueUs: number, kind: TimerKind, subject: T, attempt: number): void {
+    this.heap.push({ dueUs, kind, subject, attempt, order: this.added++ });
+    rise(this.heap, this.heap.length - 1);
+  }
 
-  return {
-    add(dueUs, kind, subject, attempt) {
-      heap.push({ dueUs, kind, subject, attempt, order: added++ });
-      rise(heap, heap.length - 1);
-    },
-    peek: () => heap[0],
-    pop() {
-      const top = heap[0];
-      const last = heap.pop();
-      if (last !== undefined && heap.length > 0) {
-        heap[0] = last;
-        sink(heap);
-      }
-      return top;
-    },
-  };
+  peek(): Timer<T> | undefined {
+    return this.heap[0];
+  }
+
+  pop(): Timer<T> | undefined {
+    const { heap } = this;
+    const top = heap[0];
+    const last = heap.pop();
+    if (last !== undefined && heap.length > 0) {
+      heap[0] = last;
+      sink(heap);
+    }
+    return top;
+  }
 }
 
 function isBefore<T>(a: Timer<T>, b: Timer<T>): boolean {

@@ -3,40 +3,49 @@ import type { StateRow } from '../../ledger/rows.ts';
 import type { Model } from '../../model/types.ts';
 import type { Sink } from './sink.ts';
 
-/** Says how gate and model stood at the end of each instant in which something happened to them. */
-export interface Watch {
-  touchGate(): void;
-  touchModel(): void;
-  /** Time is about to move on from `atUs`. */
-  settle(atUs: number): void;
-}
+/**
+ * Says how gate and model stood at the end of each instant in which something happened to them.
+ * A class, not closures: a run in a sweep is short, and its calls are to stay the same from run to run.
+ */
+export class Watch {
+  private gateTouched: boolean;
+  private modelTouched: boolean;
+  private last: StateRow | undefined = undefined;
 
-/** @param gate undefined where there is none */
-export function createWatch(sink: Sink, gate: View | undefined, model: Model): Watch {
-  let gateTouched = sink.state !== undefined && gate !== undefined;
-  let modelTouched = sink.busy !== undefined;
-  let last: StateRow | undefined;
-
-  function sayState(view: View, atUs: number): void {
-    const row = stateRow(view, atUs);
-    if (last === undefined || differ(last, row)) sink.state?.(row);
-    last = row;
+  /** @param gate undefined where there is none */
+  constructor(
+    private readonly sink: Sink,
+    private readonly gate: View | undefined,
+    private readonly model: Model,
+  ) {
+    this.gateTouched = sink.state !== undefined;
+    this.modelTouched = sink.busy !== undefined;
   }
 
-  return {
-    touchGate() {
-      gateTouched = true;
-    },
-    touchModel() {
-      modelTouched = true;
-    },
-    settle(atUs) {
-      if (gateTouched && gate !== undefined && sink.state !== undefined) sayState(gate, atUs);
-      if (modelTouched) sink.busy?.({ kind: 'busy', atUs, computeUs: model.computeUs(atUs) });
-      gateTouched = false;
-      modelTouched = false;
-    },
-  };
+  touchGate(): void {
+    this.gateTouched = true;
+  }
+
+  touchModel(): void {
+    this.modelTouched = true;
+  }
+
+  /** Time is about to move on from `atUs`. */
+  settle(atUs: number): void {
+    const { sink, gate, model } = this;
+    if (this.gateTouched && gate !== undefined && sink.state !== undefined) {
+      this.sayState(gate, atUs);
+    }
+    if (this.modelTouched) sink.busy?.({ kind: 'busy', atUs, computeUs: model.computeUs(atUs) });
+    this.gateTouched = false;
+    this.modelTouched = false;
+  }
+
+  private sayState(gate: View, atUs: number): void {
+    const row = stateRow(gate, atUs);
+    if (this.last === undefined || differ(this.last, row)) this.sink.state?.(row);
+    this.last = row;
+  }
 }
 
 function stateRow(view: View, atUs: number): StateRow {

@@ -24,7 +24,7 @@ import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../mo
 import { type ClassFacts, Flight } from './flight.ts';
 import { decisionRow, leaseRow, requestRow } from './rows.ts';
 import type { Sink } from './sink.ts';
-import { createWatch, type Watch } from './watch.ts';
+import { Watch } from './watch.ts';
 
 type Of<T extends { type: string }, K extends T['type']> = Extract<T, { type: K }>;
 type Preempted = Of<ModelEffect, 'preempted'>;
@@ -75,7 +75,7 @@ export class World {
     this.gate = parts.gate;
     this.model = parts.model;
     this.nextId = parts.count;
-    this.watch = createWatch(parts.sink, parts.gate?.view, parts.model);
+    this.watch = new Watch(parts.sink, parts.gate?.view, parts.model);
   }
 
   /** Time is about to move on from `nowUs`. */
