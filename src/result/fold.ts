@@ -292,7 +292,7 @@ class ResultFold {
     const { timeScale } = context;
     const health =
       context.pace === undefined
-        ? exactHealth(this.charts?.intendedUs.view() ?? new Float64Array(0), asked)
+        ? exactHealth(this.charts?.intendedUs.toArray() ?? new Float64Array(0), asked)
         : healthOf(context.pace, { ...asked, sloS, timeScale, unsent });
     return { ...health, notes: [...health.notes, ...(context.notes ?? [])] };
   }

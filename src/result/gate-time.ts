@@ -163,6 +163,11 @@ export class GateTime {
     this.rampFromUs = this.rampToUs;
   }
 
+  /** The queue age that was exceeded for so long in all. */
+  private exceededUs(timeUs: number): number {
+    return exceededFor(this.rampFrom.toArray(), this.rampTo.toArray(), timeUs);
+  }
+
   /** Time averages in 0..durationS; null where no state, or no compute, was ever told. */
   figures(): {
     slots: number | null;
@@ -178,7 +183,7 @@ export class GateTime {
       slots: this.seen && this.slotsUs > 0 ? this.leasedUs / this.slotsUs : null,
       busy: capacityUs > 0 ? this.computeUs / capacityUs : null,
       meanAgeS: age(this.ageUs2 / this.durationUs),
-      p99AgeS: age(exceededFor(this.rampFrom.view(), this.rampTo.view(), 0.01 * this.durationUs)),
+      p99AgeS: age(this.exceededUs(0.01 * this.durationUs)),
       maxAgeS: age(this.maxAgeUs),
     };
   }

@@ -79,7 +79,7 @@ class FigureReplicator implements Replicator {
     const all: Record<string, Figure> = {};
     for (const [path, samples] of this.samples) {
       while (isByCode(path) && samples.n < this.runs) samples.push(0);
-      all[path] = replicated(samples.view());
+      all[path] = replicated(samples.toArray());
     }
     return all;
   }

@@ -1,25 +1,27 @@
-/** A growing list of numbers in eight bytes each: a sweep folds millions of them. */
+/**
+ * A growing list of numbers, which the platform keeps in eight bytes each. It costs nothing while
+ * it is empty: the folds of a sweep have dozens of these, and most runs are short.
+ */
 export class Samples {
-  private values = new Float64Array(64);
-  private count = 0;
+  private readonly values: number[] = [];
 
   /** How many there are. */
   get n(): number {
-    return this.count;
+    return this.values.length;
   }
 
   push(value: number): void {
-    if (this.count === this.values.length) {
-      const wider = new Float64Array(this.count * 2);
-      wider.set(this.values);
-      this.values = wider;
-    }
-    this.values[this.count++] = value;
+    this.values.push(value);
   }
 
-  /** What is there now; a view, not a copy. */
-  view(): Float64Array {
-    return this.values.subarray(0, this.count);
+  /** A copy, in the order in which they came. */
+  toArray(): Float64Array {
+    return new Float64Array(this.values);
+  }
+
+  /** Writes them into `target` from `offset` on. */
+  copyTo(target: Float64Array, offset: number): void {
+    target.set(this.values, offset);
   }
 }
 
@@ -28,7 +30,7 @@ export function sortedTogether(parts: readonly Samples[]): Float64Array {
   const all = new Float64Array(parts.reduce((n, part) => n + part.n, 0));
   let offset = 0;
   for (const part of parts) {
-    all.set(part.view(), offset);
+    part.copyTo(all, offset);
     offset += part.n;
   }
   return all.sort();

@@ -74,8 +74,8 @@ export class SeriesFold {
   private waitOverTime(durationS: number): Series['waitOverTime'] {
     const widthS = niceWidth(durationS, WAIT_INTERVALS);
     const bins = new Map<number, Samples>();
-    const waits = this.waitUs.view();
-    for (const [i, arrivedUs] of this.arrivedUs.view().entries()) {
+    const waits = this.waitUs.toArray();
+    for (const [i, arrivedUs] of this.arrivedUs.toArray().entries()) {
       const index = Math.floor(sFromUs(arrivedUs) / widthS);
       const bin = bins.get(index) ?? new Samples();
       bins.set(index, bin);
@@ -87,7 +87,7 @@ export class SeriesFold {
 }
 
 function waitsOf(tS: number, bin: Samples): Series['waitOverTime'][number] {
-  const ascending = bin.view().slice().sort();
+  const ascending = bin.toArray().sort();
   const at = (p: number) => quantileOf(ascending, p) ?? 0;
   return { tS, p50: at(0.5), p95: at(0.95), max: at(1) };
 }

@@ -103,8 +103,8 @@ function edge(i: number, width: number): number {
  * ramp began and ended, so that it spent `to - from` on its way. 0 where they never spent so long.
  */
 export function exceededFor(from: Float64Array, to: Float64Array, time: number): number {
-  const starts = Float64Array.from(from).sort();
-  const ends = Float64Array.from(to).sort();
+  const starts = from.slice().sort();
+  const ends = to.slice().sort();
   let s = starts.length - 1;
   let e = ends.length - 1;
   let level = ends[e] ?? 0;
