@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario/types.ts';
 import { choose } from './choose.ts';
 import { pairedDifference } from './paired.ts';
 import { evaluateSettings, type SearchRequest, search } from './search.ts';
-import { RULES, type RuleName, withoutRules } from './setting.ts';
+import { type RuleName, withoutRules } from './setting.ts';
 import type { Baseline } from './types.ts';
 import { byScenario, type Trial } from './weigh.ts';
 
@@ -122,9 +122,4 @@ function gainOver(chosen: Trial, other: Trial, binding: number) {
   const goodput = ({ runs }: Trial) =>
     (runs[binding] ?? []).map((run) => run['rates.goodput'] ?? null);
   return pairedDifference(goodput(chosen), goodput(other));
-}
-
-/** The rules that a gate has on now. */
-export function rulesOn({ gate }: Scenario): RuleName[] {
-  return RULES.filter((rule) => gate[rule] !== null);
 }
