@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import { type LiveFlags, liveOptions, withLiveOptions } from './live-options.ts';
 import { runLive } from './live-run.ts';
+import { withLossSplit } from './loss-split.ts';
 import {
   type OutputOptions,
   type ScenarioOptions,
@@ -44,7 +45,7 @@ async function run(nameOrPath: string | undefined, options: BenchOptions): Promi
         ? {}
         : { meanwhile: (running) => watchRun(running, process.stderr) }),
     });
-    const result = withVerdicts(bare, schedule);
+    const result = withVerdicts(await withLossSplit(bare), schedule);
     const page = await folder.finish(result, schedule);
     await printResult(result, options);
     note(`page: ${page}`, options);

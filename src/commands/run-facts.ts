@@ -44,6 +44,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
     leases,
     retries: retriesOf(result),
     served: servedOf(result),
+    ...lostOf(result),
     adminUrl: ADMIN_URL,
     foresee:
       result.environment.target === 'endpoint' || result.environment.direct
@@ -105,6 +106,12 @@ function retriesOf({ series, scenario }: Result): Facts['retries'] {
   return series.retried
     .filter((each) => scenario.resolved.classes[each.class]?.kind === 'interactive')
     .map(({ class: name, seq, retries }) => ({ name: `${name} #${seq}`, retries }));
+}
+
+function lostOf({ lossSplit }: Result): Pick<Facts, 'lost'> {
+  const threshold = numberOf(lossSplit?.threshold ?? null);
+  const capacity = numberOf(lossSplit?.capacity ?? null);
+  return threshold === null || capacity === null ? {} : { lost: { threshold, capacity } };
 }
 
 function servedOf({ outcomes, rates }: Result): Facts['served'] {

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { buildSchedule } from '../arrivals/build.ts';
+import { withLossSplit } from './loss-split.ts';
 import {
   type OutputOptions,
   type ScenarioOptions,
@@ -39,7 +40,8 @@ async function run(nameOrPath: string | undefined, options: SimOptions): Promise
   const folder = out === undefined ? undefined : openRunFolder(out, force);
   try {
     const schedule = buildSchedule(scenario);
-    const result = withVerdicts(simulateResult(scenario, { replications, direct }), schedule);
+    const bare = simulateResult(scenario, { replications, direct });
+    const result = withVerdicts(await withLossSplit(bare), schedule);
     const page = await folder?.finish(result, schedule);
     await printResult(result, options);
     if (page !== undefined) note(`page: ${page}`, options);

@@ -69,7 +69,7 @@ export function lossLine({ lossSplit, rates }: Result): Html {
   if (lossSplit === null) {
     const goodput = numberOf(rates.goodput);
     if (goodput === null || goodput >= 1) return html``;
-    return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run.</p>`;
+    return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run: see its notes, or ask <code>loadline tune</code>.</p>`;
   }
   return html`<p class="loss">Lost, of offered: ${lossParts(lossSplit)}.</p>`;
 }

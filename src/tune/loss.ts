@@ -1,5 +1,5 @@
 import { replicated } from '../result/replicate.ts';
-import type { LossSplit } from '../result/types.ts';
+import type { Figure, LossSplit } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { SlotsNeeded } from './types.ts';
@@ -23,20 +23,25 @@ export async function lossSplitOf(
   const runs = await evaluate({ scenarios, replications, figures: 'requests' });
   const goodput = runs.map((of) => of.map((run) => run['rates.goodput'] ?? 0));
   const gained = (from: number) =>
-    replicated(
+    figureOf(
       Float64Array.from(goodput[from] ?? [], (value, k) => (goodput[from + 1]?.[k] ?? 0) - value),
     );
   const left = Float64Array.from(goodput[4] ?? [], (value) => 1 - value);
   return {
     split: {
       threshold: gained(0),
-      capacity: replicated(left),
+      capacity: figureOf(left),
       holds: gained(1),
       retries: gained(2),
       upstream: gained(3),
     },
     goodput: meanAt(runs[0] ?? [], 'rates.goodput') ?? 0,
   };
+}
+
+/** One run has values, not intervals. */
+function figureOf(values: Float64Array): Figure {
+  return values.length === 1 ? (values[0] ?? null) : replicated(values);
 }
 
 /** Times the present number beyond which no more are tried. */

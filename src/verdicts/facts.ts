@@ -84,6 +84,8 @@ export interface Facts {
   readonly retries: readonly { readonly name: string; readonly retries: number }[];
   /** null: the run is still going on. */
   readonly served: Served | null;
+  /** Where 1 - goodput of the run went, shares of offered; absent where it was not worked out. */
+  readonly lost?: { readonly threshold: number; readonly capacity: number };
   /** Scheme, host and port of the gate. */
   readonly adminUrl: string;
   readonly foresee: Foresee;

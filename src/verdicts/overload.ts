@@ -141,10 +141,15 @@ function undoOf(best: Setting, { rules }: Facts): Readonly<Record<string, number
   return { ...off, ...rules.limits };
 }
 
-function servedText({ served }: Facts): string {
+function servedText({ served, lost }: Facts): string {
   if (served === null) return '';
   const { goodput, rejection, breach } = served;
-  return `Goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served`;
+  return `Goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served${lostText(lost)}`;
+}
+
+function lostText(lost: Facts['lost']): string {
+  if (lost === undefined) return '';
+  return ` | lost to the threshold ${percent(Math.max(0, lost.threshold))}, to missing capacity ${percent(lost.capacity)}`;
 }
 
 function expected({ best, slots }: Settings, helps: boolean): string {
