@@ -223,7 +223,7 @@ function doText({ chosen, keep, slotsNeeded, params, origin }: Draft, present: S
       ? `scale to ${slotsNeeded.needed} slots. If you cannot: `
       : '';
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
-  if (keep) return `${scale}change nothing`;
+  if (keep) return `${scale}change nothing${warn}`;
   const isRule = params.some(({ path }) => path.startsWith('gate.'));
   if (!isRule) return `${scale}set ${settingText(chosen.setting)}${warn}`;
   const others = RULES.filter((rule) => present.gate[rule] !== null);
