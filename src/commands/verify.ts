@@ -4,6 +4,7 @@ import { replicated } from '../result/replicate.ts';
 import type { Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
+import { liesInside } from '../tune/inside.ts';
 import { type Setting, valueAt } from '../tune/setting.ts';
 import type { Verification } from '../tune/types.ts';
 import type { LiveFlags } from './live-options.ts';
@@ -53,8 +54,15 @@ function compared(path: string, runs: readonly Figures[], result: Result) {
   const predicted = bandOf(runs.map((run) => run[path] ?? null));
   const measured = numberOf(figureAt(result, path) ?? null);
   const isKnown = result.health.status === 'ok' && predicted !== null && measured !== null;
-  const inside = isKnown ? measured >= predicted[0] && measured <= predicted[1] : null;
+  const inside = isKnown ? liesInside(measured, predicted, grainOf(path, result)) : null;
   return { path, predicted, measured, inside };
+}
+
+/** One request, where the figure is a share of some. */
+function grainOf(path: string, { outcomes }: Result): number {
+  if (!path.startsWith('rates.')) return 0;
+  const { offered, completed } = outcomes;
+  return 1 / Math.max(1, numberOf(path === 'rates.breach' ? completed : offered) ?? 1);
 }
 
 /** 2.5 to 97.5 % of the runs. */

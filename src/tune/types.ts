@@ -156,6 +156,7 @@ export interface Verification {
     readonly path: string;
     readonly predicted: Replicated['band'] | null;
     readonly measured: number | null;
+    /** In the band, give or take one request; null where the run cannot be trusted. */
     readonly inside: boolean | null;
   }[];
 }
