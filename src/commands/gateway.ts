@@ -55,6 +55,8 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
     options.resolved === undefined
       ? await scenarioFrom(nameOrPath, options)
       : readResolved(options.resolved);
+  // A run of ours starts one gate; whoever starts several would admit several times as much.
+  if (options.resolved === undefined) process.stderr.write(`${perProcess(scenario)}\n`);
   const adminToken = process.env['LOADLINE_ADMIN_TOKEN'] ?? '';
   await gatewayMain(
     {
@@ -74,6 +76,11 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
     },
     { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
   );
+}
+
+/** Every limit of a gate is its own: two of them know nothing of each other. */
+export function perProcess({ gate: { slots } }: Scenario): string {
+  return `${slots} slots in this process: limits are per process, with n gates give each ${slots} / n`;
 }
 
 /** As a run wrote it: flags and environment have been applied already. */
