@@ -20,11 +20,6 @@ export function sFromUs(us: number): number {
   return us / US_PER_S;
 }
 
-/** Milliseconds to whole microseconds, rounded to the nearest. */
-export function usFromMs(ms: number): number {
-  return Math.round(ms * US_PER_MS);
-}
-
 /** Microseconds to milliseconds. */
 export function msFromUs(us: number): number {
   return us / US_PER_MS;
