@@ -22,6 +22,7 @@ export function openLog(to: string | null): DecisionLog {
   if (to === null) return { log: () => {}, close: async () => {} };
   const sink = destination({ dest: to === 'stdout' ? 1 : openFile(to), sync: false });
   let lost = false;
+  let ended: Promise<void> | undefined;
   sink.on('error', (error) => {
     if (lost) return;
     lost = true;
@@ -43,13 +44,19 @@ export function openLog(to: string | null): DecisionLog {
     },
     async close() {
       if (lost) return;
-      const over = new Promise<void>((resolve) => {
-        sink.once('close', resolve).once('error', () => resolve());
-      });
-      sink.end();
-      await over;
+      ended ??= endOf(sink);
+      await ended;
     },
   };
+}
+
+/** A sink that is ended a second time throws, so its owner asks once. */
+function endOf(sink: ReturnType<typeof destination>): Promise<void> {
+  const over = new Promise<void>((resolve) => {
+    sink.once('close', resolve).once('error', () => resolve());
+  });
+  sink.end();
+  return over;
 }
 
 function openFile(path: string): number {

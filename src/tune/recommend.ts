@@ -3,6 +3,7 @@
 import type { Figure } from '../result/types.ts';
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { FLAT } from './choose.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
 import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
 
@@ -19,6 +20,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   }
   const { chosen } = draft;
   if (chosen === null) return nothingAllowed(draft, label);
+  if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
   const action = draft.keep ? 'keep' : 'set';
   const headline = [...threshold(draft, chosen.setting, present), ...slots(draft)].join(' ');
   const lines = [
@@ -69,6 +71,35 @@ function nothingAllowed(draft: Draft, label: string): Recommendation {
   ];
   const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft)].join(' ');
   return { action: 'none', headline, label, lines };
+}
+
+/** The present setting is allowed, serves as much in time and turns away no more: a change would be a loss. */
+function presentServesMore(draft: Draft): boolean {
+  const now = draft.baselines.find((one) => one.name === 'present');
+  const { chosen, present } = figuresOf(draft);
+  if (now?.allowed !== true || chosen === undefined || present === undefined) return false;
+  const served = (mean(present.goodput) ?? 0) - (mean(chosen.goodput) ?? 0);
+  const unserved = (mean(present.unserved) ?? 0) - (mean(chosen.unserved) ?? 0);
+  return served >= 0 && unserved <= FLAT;
+}
+
+function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommendation {
+  const { chosen, present } = figuresOf(draft);
+  const rules = RULES.filter((rule) => scenario.gate[rule] !== null);
+  const setting = Object.fromEntries(
+    rules.map((rule) => [`gate.${rule}`, scenario.gate[rule] as number]),
+  );
+  const kept = rules.length === 0 ? 'THE PRESENT GATE, WITHOUT A RULE' : settingText(setting);
+  const tried = draft.chosen === null ? '' : settingText(draft.chosen.setting);
+  const lines = [
+    line('NOW', stateText(present)),
+    line('WHY', `the best of what was tried, ${tried}, is no better: ${stateText(chosen)}`),
+    line('DO', 'change nothing'),
+    ...stillLines({ ...draft, slotsNeeded: null }),
+    line('VALID', validText(scenario)),
+    line('STALE', staleText(draft)),
+  ];
+  return { action: 'keep', headline: `KEEP ${kept}.`, label, lines };
 }
 
 function threshold(draft: Draft, setting: object, present: Scenario): string[] {

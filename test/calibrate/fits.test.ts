@@ -29,7 +29,11 @@ interface Server {
 /** A closed loop against the model of the simulator: no wire, no clock, no noise but the draws. */
 function loop(connections: number, each: number, server: Server, firstDraw: number): Sample[] {
   const { slots = 0, slowdown = {} } = server;
-  const model = createModel(modelConfig(parseScenario({ model: { slots, slowdown } })));
+  const model = createModel(
+    modelConfig(
+      parseScenario({ arrivals: { process: 'poisson', ratePerS: 1 }, model: { slots, slowdown } }),
+    ),
+  );
   const samples: Sample[] = [];
   const left = new Array<number>(connections).fill(each);
   const startUs = new Array<number>(connections).fill(0);
