@@ -10,7 +10,7 @@ import {
   type ScenarioOptions,
   withScenarioOptions,
 } from './options.ts';
-import { scenarioFrom } from './resolve.ts';
+import { SERVED, scenarioFrom } from './resolve.ts';
 
 interface GatewayOptions extends ScenarioOptions {
   readonly upstream: string;
@@ -53,7 +53,7 @@ export function gatewayCommand(): Command {
 async function run(nameOrPath: string | undefined, options: GatewayOptions): Promise<void> {
   const scenario =
     options.resolved === undefined
-      ? await scenarioFrom(nameOrPath, options)
+      ? await scenarioFrom(nameOrPath, options, SERVED)
       : readResolved(options.resolved);
   // A run of ours starts one gate; whoever starts several would admit several times as much.
   if (options.resolved === undefined) process.stderr.write(`${perProcess(scenario)}\n`);

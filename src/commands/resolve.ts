@@ -6,18 +6,23 @@ import type { ScenarioOptions } from './options.ts';
 import { note } from './output.ts';
 import { withTraces } from './traces.ts';
 
+/** What a part that is served alone starts from: its arrivals come from elsewhere. */
+export const SERVED = { name: 'served', arrivals: { process: 'poisson', ratePerS: 1 } } as const;
+
 /**
  * The scenario that a command is to run: from a file or a shipped name, or from flags alone, with
  * the environment, the flags and `--set` on top.
+ * @param bare what flags alone start from
  * @throws UserError
  */
 export async function scenarioFrom(
   nameOrPath: string | undefined,
   options: ScenarioOptions,
+  bare: object = { name: 'flags' },
 ): Promise<Scenario> {
   const loaded =
     nameOrPath === undefined
-      ? { input: { name: 'flags' }, folder: process.cwd() }
+      ? { input: bare, folder: process.cwd() }
       : await loadScenario(nameOrPath);
   const say = (text: string) => note(text, { quiet: options['quiet'] === true });
   const { input, folder } = loaded;

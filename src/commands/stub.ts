@@ -13,7 +13,7 @@ import {
   type ScenarioOptions,
   withScenarioOptions,
 } from './options.ts';
-import { scenarioFrom } from './resolve.ts';
+import { SERVED, scenarioFrom } from './resolve.ts';
 
 interface StubOptions extends ScenarioOptions {
   readonly port: number;
@@ -31,7 +31,7 @@ export function stubCommand(): Command {
 }
 
 async function run(nameOrPath: string | undefined, options: StubOptions): Promise<void> {
-  const scenario = await scenarioFrom(nameOrPath, options);
+  const scenario = await scenarioFrom(nameOrPath, options, SERVED);
   const folder = mkdtempSync(join(tmpdir(), 'loadline-stub-'));
   try {
     const file = join(folder, 'scenario.json');
