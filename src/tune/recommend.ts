@@ -209,8 +209,10 @@ function buyLines({ slotsNeeded }: Draft): Line[] {
   return shown.length === 0 ? [] : [line('BUY', shown.join(', '))];
 }
 
-function rangeText({ chosen, params }: Draft): string {
+function rangeText(draft: Draft): string {
+  const { chosen, params } = draft;
   if (chosen === null) return '';
+  const { chosen: figures } = figuresOf(draft);
   const parts = params.map(({ path }) => {
     const name = path.replace(/^gate\./, '');
     const flat = chosen.flatRegion[path];
@@ -221,9 +223,10 @@ function rangeText({ chosen, params }: Draft): string {
       interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
     return range + known;
   });
+  const served = mean(figures?.goodput ?? null) ?? 0;
   const cliffs = chosen.cliff.map(
     ({ side, at, margin, breach, unserved, goodput }) =>
-      `cliff ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
+      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
   );
   const edge = chosen.atEdge
     ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
