@@ -6,7 +6,7 @@ import { leaseHoldDrill } from '../drills/lease-hold.ts';
 import { preemptDrill } from '../drills/preempt.ts';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
-import { type OutputOptions, positiveNumber, wholeNumber, withOutputOptions } from './options.ts';
+import { type OutputOptions, timeScaleNumber, wholeNumber, withOutputOptions } from './options.ts';
 import { note, print } from './output.ts';
 import { interruptSignal } from './signals.ts';
 
@@ -33,7 +33,7 @@ export function drillCommand(): Command {
     .option(
       '--time-scale <number>',
       'wall seconds per scenario second of a live drill',
-      positiveNumber,
+      timeScaleNumber,
     )
     .option('--seed <number>', 'instead of the drill’s own', wholeNumber(0));
   return withOutputOptions(command, 'folder').action(run);

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { gatewayMain } from '../gateway/main.ts';
+import { GATEWAY_DEFAULTS } from '../gateway/settings.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
 import {
   portNumber,
   positiveNumber,
   type ScenarioOptions,
+  timeScaleNumber,
   withScenarioOptions,
 } from './options.ts';
 import { SERVED, scenarioFrom } from './resolve.ts';
@@ -20,6 +22,8 @@ interface GatewayOptions extends ScenarioOptions {
   readonly timeScale: number;
   readonly log: string;
   readonly gateLedger?: string;
+  readonly firstByteTimeout?: number;
+  readonly idleTimeout?: number;
   readonly upstreamMetrics?: string;
   readonly ca?: string;
   readonly insecure?: boolean;
@@ -39,9 +43,11 @@ export function gatewayCommand(): Command {
     .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8080)
     .option('--host <address>', 'on which address it listens', '127.0.0.1')
     .option('--stub', 'the upstream is loadline stub')
-    .option('--time-scale <number>', 'wall seconds per scenario second', positiveNumber, 1)
+    .option('--time-scale <number>', 'wall seconds per scenario second', timeScaleNumber, 1)
     .option('--log <file>', 'decision lines: a file, stdout or none', 'stdout')
     .option('--gate-ledger <file>', 'where inputs and effects are kept')
+    .option('--first-byte-timeout <seconds>', 'end an upstream that says nothing', positiveNumber)
+    .option('--idle-timeout <seconds>', 'end an upstream that falls silent', positiveNumber)
     .option('--upstream-metrics <url>', 'where cpu_busy_seconds_total is read')
     .option('--ca <file>', 'certificates to trust beside the system’s')
     .option('--insecure', 'accept any certificate')
@@ -73,9 +79,19 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
       log: options.log === 'none' ? null : options.log,
       ca: options.ca === undefined ? null : readText('--ca', options.ca),
       insecure: options.insecure ?? false,
+      timeouts: {
+        ...GATEWAY_DEFAULTS.timeouts,
+        firstByteMs: msOf(options.firstByteTimeout),
+        idleMs: msOf(options.idleTimeout),
+      },
     },
     { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
   );
+}
+
+/** Wall time, as the timers of an upstream are. */
+function msOf(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : seconds * 1000;
 }
 
 /** Every limit of a gate is its own: two of them know nothing of each other. */

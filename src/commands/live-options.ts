@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Limits } from '../engine/live/breaker.ts';
 import { readText } from './gateway.ts';
 import type { LiveRunOptions } from './live-run.ts';
-import { portNumber, positiveNumber, wholeNumber } from './options.ts';
+import { portNumber, timeScaleNumber, wholeNumber } from './options.ts';
 
 /** What they leave behind. */
 export interface LiveFlags {
@@ -33,7 +33,7 @@ export function withLiveOptions(command: Command): Command {
     .option(
       '--time-scale <number>',
       'wall seconds per scenario second; a stub only',
-      positiveNumber,
+      timeScaleNumber,
       1,
     )
     .option('-p, --port <number>', 'where the gate listens; 0: any free port', portNumber, 0)

@@ -68,5 +68,12 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError(`expected a number above 0, got ${JSON.stringify(text)}`);
 }
 
+/** Reads wall seconds per scenario second: beyond these a run is all noise, or has no end. */
+export function timeScaleNumber(text: string): number {
+  const value = positiveNumber(text);
+  if (value >= 0.001 && value <= 100) return value;
+  throw new InvalidArgumentError(`expected .001 to 100, got ${JSON.stringify(text)}`);
+}
+
 /** Reads a TCP port; 0: any that is free. */
 export const portNumber = wholeNumber(0, 65_535);

@@ -9,8 +9,8 @@ import { stableJson } from '../result/json.ts';
 import { launchOf } from './launch.ts';
 import {
   portNumber,
-  positiveNumber,
   type ScenarioOptions,
+  timeScaleNumber,
   withScenarioOptions,
 } from './options.ts';
 import { SERVED, scenarioFrom } from './resolve.ts';
@@ -26,7 +26,7 @@ export function stubCommand(): Command {
     .description('serve an OpenAI-compatible stub that behaves like the model of a scenario')
     .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
     .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8000)
-    .option('--time-scale <number>', 'wall seconds per scenario second', positiveNumber, 1);
+    .option('--time-scale <number>', 'wall seconds per scenario second', timeScaleNumber, 1);
   return withScenarioOptions(command).action(run);
 }
 

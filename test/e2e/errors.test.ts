@@ -79,6 +79,13 @@ describe('a run that cannot be', () => {
     nothingLeft('port');
   });
 
+  it.each(['1e9', '1e-9', '0'])('is not played at a time scale of %s', async (scale) => {
+    const ended = await run(['bench', 'smoke', '--time-scale', scale, ...out('scale')]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/--time-scale.*expected .*, got/);
+    nothingLeft('scale');
+  });
+
   it('says once that the port of the stub is in use', async () => {
     const ended = await run(['stub', '--port', String(webPort)]);
     expect(ended.code).toBe(1);
