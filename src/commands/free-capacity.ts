@@ -30,15 +30,14 @@ export function withNotes(result: Result, more: readonly string[]): Result {
 }
 
 function preemptFacts(result: Result, adminUrl: string): PreemptFacts {
-  const { outcomes, tokens, rates, queueAgeS, failedBy, scenario } = result;
+  const { preempts, preemptsPerTask, tokens, rates, queueAgeS, failedBy, scenario } = result;
   const deadlines = Object.values(scenario.resolved.classes).flatMap(
     ({ deadlineS }) => deadlineS ?? [],
   );
   return {
-    preempts: count(result.preempts),
-    admitted: count(outcomes.admitted),
-    restartedTokens: count(tokens.restarted),
-    servedTokens: count(tokens.in) + count(tokens.out),
+    preempts: count(preempts),
+    perTask: count(preemptsPerTask.mean),
+    redoneShare: count(tokens.redoneShare),
     givenUp: GIVEN_UP.reduce((sum, code) => sum + count(failedBy[code]), 0),
     breach: count(rates.breach),
     oldestS: count(queueAgeS.max),

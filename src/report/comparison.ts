@@ -17,6 +17,8 @@ interface Line {
   readonly name: string;
   readonly write: Write;
   readonly unit: 'share' | 'count' | 's';
+  /** Left out where it is 0 in every run. */
+  readonly optional?: true;
 }
 
 const LINES: readonly Line[] = [
@@ -41,6 +43,21 @@ const LINES: readonly Line[] = [
   { path: 'queueAgeS.p99', name: 'queue age exceeded 1 % of the time', write: seconds, unit: 's' },
   { path: 'utilization.slots', name: 'slots leased', write: percent, unit: 'share' },
   { path: 'utilization.busy', name: 'busy computing', write: percent, unit: 'share' },
+  { path: 'preempts', name: 'preempts', write: count, unit: 'count', optional: true },
+  {
+    path: 'preemptsPerTask.mean',
+    name: 'preempts per task',
+    write: short,
+    unit: 'count',
+    optional: true,
+  },
+  {
+    path: 'tokens.redoneShare',
+    name: 'redone by restarts, of all tokens worked',
+    write: percent,
+    unit: 'share',
+    optional: true,
+  },
 ];
 
 /** Several runs beside each other; differences are from the first. */
@@ -109,11 +126,15 @@ function figuresTable(runs: readonly Run[]): Html {
   );
   const rows = LINES.flatMap((line): Part[][] => {
     const at = compared.get(line.path);
-    if (at === undefined || at.values.every((value) => value === null)) return [];
+    if (at === undefined || at.values.every((value) => isNothing(value, line))) return [];
     return [[line.name, ...runs.map(({ result }, i) => cell(line, result, at, i))]];
   });
   return html`${table('', ['', ...runs.map(({ label }) => label)], rows, 'wide')}
 <p class="note">Small figures: the difference from the first run, in points where it is a share.</p>`;
+}
+
+function isNothing(value: number | null, { optional }: Line): boolean {
+  return value === null || (optional === true && value === 0);
 }
 
 function cell({ path, write, unit }: Line, result: Result, at: ComparedFigure, i: number): Html {

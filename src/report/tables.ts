@@ -163,7 +163,7 @@ const CLASS_COLUMNS = [
 
 /** What the gate and the capacity did. */
 export function gateTable(result: Result): Html {
-  const { utilization, queueAgeS, attempts, tokens, preempts, wouldReject, failedBy } = result;
+  const { utilization, queueAgeS, attempts, tokens, wouldReject, failedBy } = result;
   const rows: Part[][] = [
     ['slots leased, mean over the run', figure(utilization.slots, percent)],
     ['busy computing, mean over the run', figure(utilization.busy, percent)],
@@ -177,10 +177,7 @@ export function gateTable(result: Result): Html {
   }
   if (some(tokens.out)) rows.push(['tokens out', figure(tokens.out, count)]);
   if (some(tokens.wasted)) rows.push(['tokens wasted', figure(tokens.wasted, count)]);
-  if (some(preempts)) {
-    rows.push(['preempts', figure(preempts, count)]);
-    rows.push(['tokens restarted', figure(tokens.restarted, count)]);
-  }
+  rows.push(...preemptRows(result));
   for (const [code, n] of Object.entries(wouldReject)) {
     rows.push([html`would have been turned away by <code>${code}</code>`, figure(n, count)]);
   }
@@ -188,4 +185,17 @@ export function gateTable(result: Result): Html {
     rows.push([html`failed by <code>${code}</code>`, figure(n, count)]);
   }
   return table('Gate and capacity', ['', 'figure'], rows);
+}
+
+/** What preempts cost; nothing where there were none. */
+function preemptRows({ preempts, preemptsPerTask, tokens }: Result): Part[][] {
+  if (!some(preempts)) return [];
+  return [
+    ['preempts', figure(preempts, count)],
+    ['preempts per task, mean', figure(preemptsPerTask.mean, short)],
+    ['preempts of one task, most', figure(preemptsPerTask.max, count)],
+    ['tokens redone by restarts', figure(tokens.redone, count)],
+    ['redone, of all tokens worked', figure(tokens.redoneShare, percent)],
+    ['restart tokens, of refused restarts too', figure(tokens.restarted, count)],
+  ];
 }

@@ -1,4 +1,5 @@
 import { BY_CODE } from './figure.ts';
+import type { PreemptTokens } from './preempt-work.ts';
 import { type Samples, sortedTogether } from './samples.ts';
 import { quantileOf } from './statistics.ts';
 import { addCounts, type Counts, type Tally, type Time } from './tally.ts';
@@ -29,6 +30,7 @@ export type FigureParts = Pick<
   | 'queueAgeS'
   | 'tokens'
   | 'preempts'
+  | 'preemptsPerTask'
   | 'byClass'
 >;
 
@@ -105,9 +107,8 @@ function meanS(valuesUs: Float64Array): number | null {
 
 /** What only the gate can count. */
 export interface GateCounts {
-  rejectedAttempts: number;
-  /** Output tokens that preempts made worthless. */
-  preemptedTokens: number;
+  readonly rejectedAttempts: number;
+  readonly preempted: PreemptTokens;
 }
 
 /** Attempts and tokens of all classes together. */
@@ -122,8 +123,14 @@ export function putWork(draft: Draft, tallies: readonly Tally[], gate: GateCount
   draft['tokens.in'] = c.inTokens;
   draft['tokens.out'] = c.outTokens;
   draft['tokens.restarted'] = c.restartTokens;
-  draft['tokens.wasted'] = c.deadTokens + gate.preemptedTokens;
+  const { wasted, redone, lost } = gate.preempted;
+  draft['tokens.wasted'] = c.deadTokens + wasted;
+  draft['tokens.redone'] = redone;
+  draft['tokens.redoneShare'] = share(redone, c.workedTokens + lost + redone);
   draft['preempts'] = c.preempts;
+  draft['preemptsPerTask.mean'] = share(c.preempts, c.tasks);
+  const most = Math.max(0, ...tallies.map(({ mostPreempts }) => mostPreempts));
+  draft['preemptsPerTask.max'] = c.tasks > 0 ? most : null;
 }
 
 type Lookup = (path: string) => Figure;
@@ -212,8 +219,11 @@ export function partsOf(
       out: get('tokens.out'),
       restarted: get('tokens.restarted'),
       wasted: get('tokens.wasted'),
+      redone: get('tokens.redone'),
+      redoneShare: get('tokens.redoneShare'),
     },
     preempts: get('preempts'),
+    preemptsPerTask: { mean: get('preemptsPerTask.mean'), max: get('preemptsPerTask.max') },
     byClass: Object.fromEntries(classNames.map((name) => [name, classAt(get, name)])),
   };
 }
@@ -241,6 +251,7 @@ export function figuresOf(parts: FigureParts): Figures {
     'queueAgeS',
     'tokens',
     'preempts',
+    'preemptsPerTask',
     'byClass',
   ];
   for (const section of sections) flatten(draft, section, parts[section]);

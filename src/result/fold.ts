@@ -12,17 +12,10 @@ import type { Scenario } from '../scenario/types.ts';
 import { US_PER_S, usFromS } from '../units.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { ByAge } from './by-age.ts';
-import {
-  type Draft,
-  type Figures,
-  type GateCounts,
-  partsOf,
-  putCounts,
-  putTimes,
-  putWork,
-} from './figures.ts';
+import { type Draft, type Figures, partsOf, putCounts, putTimes, putWork } from './figures.ts';
 import { GateTime } from './gate-time.ts';
 import { exactHealth, healthOf } from './health.ts';
+import { PreemptWork } from './preempt-work.ts';
 import { Samples } from './samples.ts';
 import { SeriesFold } from './series.ts';
 import { Tally, TIMES, type Time } from './tally.ts';
@@ -101,7 +94,8 @@ class ResultFold {
   private readonly warmupUs: number;
   private readonly durationUs: number;
   private readonly codes: Record<string, number> = {};
-  private readonly gateCounts: GateCounts = { rejectedAttempts: 0, preemptedTokens: 0 };
+  private rejectedAttempts = 0;
+  private readonly preempted: PreemptWork;
   /** Decisions of requests that have not ended, where a warm-up may drop them. */
   private readonly undecided = new Map<number, Decided[]>();
   private endUs: number;
@@ -112,6 +106,7 @@ class ResultFold {
     full: boolean,
   ) {
     this.warmupUs = usFromS(scenario.warmupS);
+    this.preempted = new PreemptWork(this.warmupUs > 0);
     this.durationUs = usFromS(scenario.durationS);
     this.endUs = this.durationUs;
     this.tallies = new Map(
@@ -153,7 +148,10 @@ class ResultFold {
     this.charts?.timeline.request(row, breached);
     const counts = row.intendedUs >= this.warmupUs;
     if (this.warmupUs > 0) this.countDecisionsOf(row.seq, counts);
-    if (!counts) return;
+    if (!counts) {
+      this.preempted.warmup(row.seq);
+      return;
+    }
     tally.add(row);
     this.countCodes(row);
     this.charts?.series.request(row);
@@ -177,7 +175,7 @@ class ResultFold {
   }
 
   private countDecision(decision: Decided['decision'], ageUs: number): void {
-    if (decision === 'rejected') this.gateCounts.rejectedAttempts++;
+    if (decision === 'rejected') this.rejectedAttempts++;
     this.charts?.byAge.decision(decision, ageUs);
   }
 
@@ -207,7 +205,7 @@ class ResultFold {
   }
 
   preempt(row: PreemptRow): void {
-    this.gateCounts.preemptedTokens += row.wastedTokens;
+    this.preempted.preempt(row);
     this.charts?.series.preempt(row);
   }
 
@@ -225,7 +223,8 @@ class ResultFold {
     this.gate.end(this.endUs);
     const draft: Draft = {};
     const tallies = [...this.tallies.values()];
-    putWork(draft, tallies, this.gateCounts);
+    const { rejectedAttempts } = this;
+    putWork(draft, tallies, { rejectedAttempts, preempted: this.preempted.total() });
     Object.assign(draft, this.codes);
     const sorted = this.putAllTimes(draft, tallies);
     this.putGate(draft);

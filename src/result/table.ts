@@ -94,7 +94,7 @@ function beyond(of: Distribution): string {
   return of.p99 === null || n === null ? '' : ` (${Math.floor(n * 0.01)})`;
 }
 
-function poolLines({ utilization, queueAgeS, attempts, tokens, preempts }: Result): string[] {
+function poolLines({ utilization, queueAgeS, attempts, ...result }: Result): string[] {
   const rows = [
     ['slots leased', percent(utilization.slots)],
     ['slots busy', utilization.busy === null ? 'unknown' : percent(utilization.busy)],
@@ -106,10 +106,18 @@ function poolLines({ utilization, queueAgeS, attempts, tokens, preempts }: Resul
   if ((numberOf(attempts.retries) ?? 0) > 0) {
     rows.push(['retries', `${count(attempts.retries)} (x ${decimals(attempts.amplification, 2)})`]);
   }
-  if ((numberOf(preempts) ?? 0) > 0) {
-    rows.push(['preempts', `${count(preempts)}, ${count(tokens.restarted)} tokens redone`]);
-  }
-  return aligned([['pool', ''], ...rows], ['left', 'left']);
+  return aligned([['pool', ''], ...rows, ...preemptRows(result)], ['left', 'left']);
+}
+
+type OfPreempts = Pick<Result, 'preempts' | 'preemptsPerTask' | 'tokens'>;
+
+function preemptRows({ preempts, preemptsPerTask, tokens }: OfPreempts): string[][] {
+  if ((numberOf(preempts) ?? 0) === 0) return [];
+  const { mean, max } = preemptsPerTask;
+  return [
+    ['preempts', `${count(preempts)}, ${decimals(mean, 2)} a task, at most ${count(max)}`],
+    ['redone', `${count(tokens.redone)} tokens, ${percent(tokens.redoneShare)} of all worked`],
+  ];
 }
 
 function classLines({ byClass }: Result): string[] {

@@ -15,7 +15,9 @@ export type Counts = Record<
   | 'inTokens'
   | 'outTokens'
   | 'restartTokens'
+  | 'workedTokens'
   | 'deadTokens'
+  | 'tasks'
   | 'preempts',
   number
 >;
@@ -44,7 +46,9 @@ export function noCounts(): Counts {
     inTokens: 0,
     outTokens: 0,
     restartTokens: 0,
+    workedTokens: 0,
     deadTokens: 0,
+    tasks: 0,
     preempts: 0,
   };
 }
@@ -65,6 +69,8 @@ const AT_RESTART: ReadonlySet<string | null> = new Set([
 /** Everything that the figures need of the requests of one class. */
 export class Tally {
   readonly counts = noCounts();
+  /** Of one request. */
+  mostPreempts = 0;
   readonly times: Record<Time, Samples> = {
     response: new Samples(),
     service: new Samples(),
@@ -99,9 +105,19 @@ export class Tally {
     counts.transportRetries += row.transportRetries ?? 0;
     if (row.waitUs !== null || row.outcome === 'completed') counts.inTokens += row.inTokens;
     counts.outTokens += row.outTokens;
+    this.countRestarts(row);
+    if (isDead(row, breached)) counts.deadTokens += row.outTokens;
+  }
+
+  private countRestarts(row: RequestRow): void {
+    const counts = this.counts;
     counts.preempts += row.preempts;
     counts.restartTokens += row.restartTokens;
-    if (isDead(row, breached)) counts.deadTokens += row.outTokens;
+    if (row.preempts > this.mostPreempts) this.mostPreempts = row.preempts;
+    if (row.waitUs === null && row.outcome !== 'completed' && row.preempts === 0) return;
+    counts.tasks++;
+    counts.workedTokens += row.inTokens;
+    if (!failedAtRestart(row)) counts.workedTokens += row.outTokens;
   }
 
   private time(row: RequestRow): void {
@@ -121,8 +137,12 @@ export class Tally {
 
 /** Whether the tokens of the last attempt were made for nothing: too late, or for nobody. */
 function isDead(row: RequestRow, breached: boolean): boolean {
-  if (row.outcome === 'failed') return !AT_RESTART.has(row.code);
+  if (row.outcome === 'failed') return !failedAtRestart(row);
   return breached || DIED.has(row.outcome);
+}
+
+function failedAtRestart({ outcome, code }: RequestRow): boolean {
+  return outcome === 'failed' && AT_RESTART.has(code);
 }
 
 /** How long the turned-away try was kept; earlier tries and the pauses between them are not the gate's. */

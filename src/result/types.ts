@@ -71,9 +71,20 @@ export interface Attempts {
 export interface Tokens {
   readonly in: Figure;
   readonly out: Figure;
+  /** What restarts would make again, of the refused ones too: runbook 001's restart_tokens. */
   readonly restarted: Figure;
   /** Made for requests that missed, died or were preempted. */
   readonly wasted: Figure;
+  /** Prompt and output tokens that restarts did make again. */
+  readonly redone: Figure;
+  /** redone / all tokens that the upstream worked on: prompts, output, and what was redone. */
+  readonly redoneShare: Figure;
+}
+
+/** Of the requests that got a slot: how often each was preempted. */
+export interface PreemptsPerTask {
+  readonly mean: Figure;
+  readonly max: Figure;
 }
 
 export interface ClassResult {
@@ -215,6 +226,7 @@ export interface Result {
   readonly queueAgeS: { readonly mean: Figure; readonly p99: Figure; readonly max: Figure };
   readonly tokens: Tokens;
   readonly preempts: Figure;
+  readonly preemptsPerTask: PreemptsPerTask;
   readonly byClass: Readonly<Record<string, ClassResult>>;
   /** Over replications: means of the counts, pooled time averages. */
   readonly byQueueAge: readonly AgeBin[];
@@ -239,4 +251,6 @@ export interface Environment {
   readonly cpus: number | null;
   readonly startedAt: string | null;
   readonly notes: readonly string[];
+  /** SHA-256 of each ledger of a live run, by the name of its file. */
+  readonly ledgers?: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,4 @@
+import { numberOf } from '../result/figure.ts';
 import { valueText } from './setting.ts';
 import { figureCell, meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
 import type { SweepDocument } from './types.ts';
@@ -8,6 +9,7 @@ export function sweepTable(document: SweepDocument): string {
   const runs = replications > 1 ? `, ${replications} replications (mean, 95 % interval)` : '';
   const target = origin.target === 'stub' ? ', STUB' : '';
   const heading = `${scenario.name}  ${origin.engine}${target}  seed ${seed}${runs}; shares in %`;
+  const preempted = settings.some(({ figures }) => (numberOf(figures.preempts) ?? 0) > 0);
   const head = [
     ...axes.map(({ path }) => path.replace(/^gate\./, '')),
     'offered',
@@ -19,6 +21,7 @@ export function sweepTable(document: SweepDocument): string {
     'wait p99 s',
     'slots',
     'busy',
+    ...(preempted ? ['preempts a task', 'redone'] : []),
   ];
   const rows = settings.map(({ setting, figures }) => [
     ...axes.map(({ path }) => valueText(setting[path])),
@@ -31,6 +34,12 @@ export function sweepTable(document: SweepDocument): string {
     meanCell(figures.waitS.p99, shortNumber),
     meanCell(figures.utilization.slots, (value) => (100 * value).toFixed(1)),
     meanCell(figures.utilization.busy, (value) => (100 * value).toFixed(1)),
+    ...(preempted
+      ? [
+          meanCell(figures.preemptsPerTask.mean, (value) => value.toFixed(2)),
+          percentCell(figures.tokens.redoneShare),
+        ]
+      : []),
   ]);
   const notes = document.notes.map((note) => `  ${note}\n`).join('');
   return `${heading}\n\n${textTable([head, ...rows])}${notes}`;

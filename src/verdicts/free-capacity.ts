@@ -4,11 +4,10 @@ import type { Verdict } from './types.ts';
 /** What a run shows of the slots that were taken back. */
 export interface PreemptFacts {
   readonly preempts: number;
-  /** Requests that got a slot. */
-  readonly admitted: number;
-  readonly restartedTokens: number;
-  /** Prompt and output of what was served. */
-  readonly servedTokens: number;
+  /** Of the requests that got a slot. */
+  readonly perTask: number;
+  /** Of all tokens that were worked on: made by a restart for the second time. */
+  readonly redoneShare: number;
   /** Tasks that a rule of runbook 001 gave up. */
   readonly givenUp: number;
   /** Missed the SLO, of the served. */
@@ -48,11 +47,10 @@ export function leaveFreeCapacity(facts: PreemptFacts): Verdict | undefined {
 }
 
 function evidence(facts: PreemptFacts): string {
-  const { preempts, admitted, restartedTokens, servedTokens, givenUp, oldestS, deadlineS } = facts;
-  const work = restartedTokens + servedTokens;
+  const { preempts, perTask, redoneShare, givenUp, oldestS, deadlineS } = facts;
   const parts = [
-    `${preempts.toFixed(0)} preempts, ${(preempts / Math.max(1, admitted)).toFixed(2)} a task`,
-    `${percent(restartedTokens / Math.max(1, work))} of the tokens made again`,
+    `${preempts.toFixed(0)} preempts, ${perTask.toFixed(2)} a task`,
+    `${percent(redoneShare)} of the tokens made again`,
     `${givenUp.toFixed(0)} tasks given up`,
     deadlineS === null
       ? `queue age at most ${oldestS.toFixed(0)} s`

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { simulateResult } from '../../src/commands/simulate.ts';
+import { numberOf } from '../../src/result/figure.ts';
 import { createFold } from '../../src/result/fold.ts';
+import { parseScenario } from '../../src/scenario/schema.ts';
 import {
   busyOf,
   CONTEXT,
@@ -158,15 +161,16 @@ it('gives a sweep the same figures as a full fold, without its charts', () => {
   expect(result.health.status).toBe('ok');
 });
 
+const preempt = {
+  kind: 'preempt',
+  atUs: 1,
+  class: 'small',
+  slackUs: null,
+  queueAgeUs: 0,
+} as const;
+
 it('counts as wasted what was made for a late, a failed and a preempted request, once', () => {
   const fold = createFold(scenarioOf(), full);
-  const preempt = {
-    kind: 'preempt',
-    atUs: 1,
-    class: 'small',
-    slackUs: null,
-    queueAgeUs: 0,
-  } as const;
   fold.preempt({ ...preempt, seq: 0, wastedTokens: 3, restartTokens: 13, replayed: true });
   fold.preempt({ ...preempt, seq: 1, wastedTokens: 5, restartTokens: 15, replayed: false });
   fold.request(requestOf({ seq: 0, preempts: 1, restartTokens: 13 }));
@@ -175,6 +179,61 @@ it('counts as wasted what was made for a late, a failed and a preempted request,
   fold.request(requestOf({ seq: 3, endUs: 3 * S, outTokens: 11 }));
   const { tokens } = fold.finish(CONTEXT);
   expect(tokens).toMatchObject({ out: 28, restarted: 28, wasted: 26 });
+});
+
+it('counts as redone what was started again, and its share of all that was worked (E4)', () => {
+  const fold = createFold(scenarioOf(), full);
+  fold.preempt({ ...preempt, seq: 0, wastedTokens: 3, restartTokens: 13, replayed: true });
+  fold.preempt({ ...preempt, seq: 0, wastedTokens: 4, restartTokens: 14, replayed: true });
+  // Runbook 001's last replay is refused: its tokens are charged, and never made again.
+  fold.preempt({ ...preempt, seq: 1, wastedTokens: 5, restartTokens: 15, replayed: false });
+  fold.request(requestOf({ seq: 0, preempts: 2, restartTokens: 27 }));
+  const failed = { outcome: 'failed', code: 'restart_tokens', preempts: 1 } as const;
+  fold.request(requestOf({ seq: 1, ...failed, restartTokens: 15 }));
+  fold.request(requestOf({ seq: 2 }));
+  fold.request(requestOf({ seq: 3, outcome: 'rejected', code: 'queue_age', waitUs: null }));
+  const { tokens, preempts, preemptsPerTask } = fold.finish(CONTEXT);
+  expect(preempts).toBe(3);
+  expect(preemptsPerTask).toEqual({ mean: 1, max: 2 });
+  // Prompts of 10 and outputs of 5 of three, and 27 twice.
+  expect(tokens).toMatchObject({ restarted: 42, redone: 27, redoneShare: 27 / (45 + 27) });
+});
+
+it('leaves the preempts of the warm-up out, whichever of preempt and request is told first', () => {
+  const fold = createFold(scenarioOf({ warmupS: 5 }), full);
+  const lost = { ...preempt, wastedTokens: 5, restartTokens: 15, replayed: false };
+  const redone = { ...preempt, wastedTokens: 3, restartTokens: 13, replayed: true };
+  const failed = { outcome: 'failed', code: 'restart_tokens', preempts: 1 } as const;
+  fold.request(requestOf({ seq: 0, ...failed, intendedUs: 1 * S, endUs: 2 * S }));
+  fold.preempt({ ...lost, seq: 0 });
+  fold.preempt({ ...redone, seq: 1 });
+  fold.preempt({ ...redone, seq: 2 });
+  fold.request(requestOf({ seq: 1, preempts: 1, intendedUs: 4 * S, endUs: 6 * S }));
+  fold.request(requestOf({ seq: 2, preempts: 1, intendedUs: 6 * S, endUs: 7 * S }));
+  expect(fold.finish(CONTEXT)).toMatchObject({
+    tokens: { wasted: 3, redone: 13, redoneShare: 13 / 28 },
+    preemptsPerTask: { mean: 1, max: 1 },
+  });
+});
+
+it('gives a share of redone work that the compute of the upstream confirms', () => {
+  const gapS = 0.05;
+  const result = simulateResult(
+    parseScenario({
+      ...{ name: 'confirmed', durationS: 4000, sloS: 1e6, arrivals: { ratePerS: 0.05 } },
+      classes: { batch: { kind: 'batch', inTokens: 1, outTokens: 400, replay: true } },
+      gate: { slots: 4 },
+      model: {
+        service: { tokens: { prefillPerS: 1e6, gapS } },
+        ...{ checkpointTokens: 100, resume: true, preempts: { type: 'rate', perS: 0.05 } },
+      },
+    }),
+  );
+  const { tokens, utilization } = result;
+  const computeS = (numberOf(utilization.busy) ?? 0) * 4 * 4000;
+  const made = numberOf(tokens.out) ?? 0;
+  expect(tokens.redoneShare).toBeGreaterThan(0.1);
+  expect(1 - (numberOf(tokens.redoneShare) ?? 0)).toBeCloseTo((made * gapS) / computeS, 2);
 });
 
 it('counts an idle end as not busy, and an unread one as unknown', () => {
