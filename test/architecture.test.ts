@@ -35,7 +35,7 @@ const TABLE: Record<string, Row> = {
 
   scenario: { uses: [...LEAVES], typesOf: [...MACHINES, 'random'] },
   arrivals: { uses: [...LEAVES, 'scenario', 'random'] },
-  ledger: { uses: [...LEAVES, 'admission'], typesOf: ['client', 'model'] },
+  ledger: { uses: [...LEAVES, 'admission', 'client'], typesOf: ['model'] },
   gateway: { uses: [...LEAVES, 'admission', 'ledger', 'verdicts', 'scenario'] },
 
   'engine/sim': { uses: [...LEAVES, ...MACHINES, 'arrivals', 'ledger', 'scenario', 'random'] },

@@ -1,6 +1,7 @@
 /** Whether a live run's result is the one that its ledgers give: nothing cut off, nothing edited. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileDigest } from '../ledger/file-digest.ts';
 import type { Joined } from '../ledger/join.ts';
 import { type Violation, Violations } from '../ledger/laws.ts';
 import type { RowSink } from '../ledger/rows.ts';
@@ -19,6 +20,21 @@ export function missingFrom({ engine, environment }: Result, folder: string): Vi
   for (const name of files) {
     if (!existsSync(join(folder, name)))
       violations.add(5, `${name}: expected it, got no such file`);
+  }
+  return violations.found;
+}
+
+/**
+ * Law 5: the ledgers are those that the run wrote, to the byte. It finds an edit of what no figure
+ * is made of; who edits the seal too is found by the folds.
+ */
+export async function checkSeals({ environment }: Result, folder: string): Promise<Violation[]> {
+  const violations = new Violations();
+  for (const [name, digest] of Object.entries(environment.ledgers ?? {})) {
+    const file = join(folder, name);
+    if (existsSync(file) && (await fileDigest(file)) !== digest) {
+      violations.add(5, `${name} is not the file that the run wrote: its SHA-256 differs`);
+    }
   }
   return violations.found;
 }

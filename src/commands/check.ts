@@ -2,13 +2,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
+import { checkClient } from '../ledger/client-laws.ts';
 import { openLedger } from '../ledger/codec.ts';
 import { joinLedgers } from '../ledger/join.ts';
 import { checkDigest, checkGate, createRowLaws, type Violation } from '../ledger/laws.ts';
 import { readScheduleCsv, type Scheduled } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
-import { checkResult, checkScenario, foldAgain, missingFrom, tee } from './check-result.ts';
+import { clientConfig } from '../scenario/machines.ts';
+import {
+  checkResult,
+  checkScenario,
+  checkSeals,
+  foldAgain,
+  missingFrom,
+  tee,
+} from './check-result.ts';
 import { print } from './output.ts';
 import { type ReadRun, readRun } from './read-run.ts';
 
@@ -20,10 +29,10 @@ export interface CheckedRun {
   readonly violations: readonly Violation[];
 }
 
-/** `loadline check`: do the laws hold on the evidence of a run, and does its gate's ledger replay? */
+/** `loadline check`: do the laws hold on the evidence of a run, and do its ledgers replay? */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('check the laws on the evidence of runs, and replay the ledgers of their gates')
+    .description('check the laws on the evidence of runs, and replay their ledgers')
     .addArgument(new Argument('<run...>', 'folders of runs'))
     .option('--json', 'print what was found as JSON')
     .action(run);
@@ -37,7 +46,7 @@ async function run(paths: readonly string[], { json }: { json?: boolean }): Prom
   if (count > 0) throw new UserError(`${count} violations of the laws`, 1);
 }
 
-/** Checks whatever evidence a run has: its schedule, its gate's ledger, both ledgers joined. */
+/** Checks whatever evidence a run has: its schedule, each of its ledgers, both of them joined. */
 export async function checkRun({ name, folder, result }: ReadRun): Promise<CheckedRun> {
   const file = (of: string) => join(folder, of);
   const missing = missingFrom(result, folder);
@@ -49,13 +58,18 @@ export async function checkRun({ name, folder, result }: ReadRun): Promise<Check
   const violations = [
     ...checkDigest(arrivals, result.schedule.digest),
     ...checkScenario(result, file('scenario.json')),
+    ...(await checkSeals(result, folder)),
   ];
   if (existsSync(file('gate.jsonl'))) {
     const gate = await openLedger('gate', file('gate.jsonl'));
     violations.push(...(await checkGate(gate.header, gate.lines, { whole: isWhole(result) })));
     checked.push('gate ledger replayed');
   }
-  // What a broken ledger of a gate says cannot be joined to anything.
+  if (result.engine === 'live' && existsSync(file('client.jsonl'))) {
+    violations.push(...(await checkCallers(result, arrivals, file('client.jsonl'))));
+    checked.push('client ledger replayed');
+  }
+  // What a broken ledger says cannot be joined to anything.
   if (violations.length > 0 || !existsSync(file('client.jsonl'))) {
     return { run: name, checked, violations };
   }
@@ -70,6 +84,20 @@ export async function checkRun({ name, folder, result }: ReadRun): Promise<Check
 /** A run that came to its end, whose parts had the time to write all that they saw. */
 function isWhole({ engine, health }: Result): boolean {
   return engine === 'live' && health.status !== 'interrupted';
+}
+
+/** The client's ledger by itself: k6 writes none that its machine could say again. */
+async function checkCallers(
+  result: Result,
+  arrivals: readonly Scheduled[],
+  path: string,
+): Promise<Violation[]> {
+  const { header, lines } = await openLedger('client', path);
+  const config = clientConfig(result.scenario.resolved);
+  return [
+    ...checkDigest(arrivals, header.scheduleDigest),
+    ...(await checkClient(config, lines, arrivals, { whole: isWhole(result) })),
+  ];
 }
 
 /** Both ledgers as rows: the laws on them, and where it is a run of ours, its result once more. */

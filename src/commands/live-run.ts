@@ -7,6 +7,7 @@ import { fineGapNotes } from '../engine/live/fine-gaps.ts';
 import { STUB_MODEL } from '../engine/live/preflight.ts';
 import type { LiveProgress } from '../engine/live.ts';
 import { openLedger } from '../ledger/codec.ts';
+import { fileDigest } from '../ledger/file-digest.ts';
 import { type Joined, joinLedgers } from '../ledger/join.ts';
 import { createFold } from '../result/fold.ts';
 import { stableJson } from '../result/json.ts';
@@ -153,9 +154,17 @@ export async function resultOf(
     timeScale: options.timeScale,
     pace: joined.pace,
     interrupted: joined.interrupted,
-    environment: environmentOf(target, startedAt, options),
+    environment: {
+      ...environmentOf(target, startedAt, options),
+      ledgers: await sealsOf(folder, ['client.jsonl', ...(direct ? [] : ['gate.jsonl'])]),
+    },
     notes: fineGapNotes(schedule, options.timeScale),
   });
+}
+
+async function sealsOf(folder: RunFolder, names: readonly string[]) {
+  const digests = names.map(async (name) => [name, await fileDigest(folder.file(name))] as const);
+  return Object.fromEntries(await Promise.all(digests));
 }
 
 function environmentOf(

@@ -7,7 +7,7 @@ import type { Numbered } from './codec.ts';
 import { type Offered, scheduleDigest } from './digest.ts';
 import { GateLaws } from './gate-laws.ts';
 import type { GateHeader, GateLine } from './lines.ts';
-import { type Difference, Replay } from './replay.ts';
+import { type Difference, gateReplay } from './replay.ts';
 import type { DecisionRow, LeaseRow, RequestRow, RowSink, StateRow } from './rows.ts';
 
 /** By number, in the words of the design. */
@@ -56,7 +56,7 @@ export async function checkGate(
 ): Promise<Violation[]> {
   const violations = new Violations();
   const laws = new GateLaws(header, violations);
-  const replay = new Replay(header);
+  const replay = gateReplay(header);
   let found: Difference | null = null;
   for await (const { number, line } of lines) {
     laws.take(number, line);
@@ -67,7 +67,7 @@ export async function checkGate(
   return violations.found;
 }
 
-function differenceText({ recorded, replayed, error }: Difference): string {
+export function differenceText({ recorded, replayed, error }: Difference): string {
   return error ?? `recorded ${JSON.stringify(recorded)}, replayed ${JSON.stringify(replayed)}`;
 }
 

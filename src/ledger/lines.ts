@@ -35,7 +35,18 @@ export type GateLine =
 export interface WireFact {
   readonly seq: number;
   readonly attempt: number;
-  readonly event: 'sent' | 'firstByte' | 'firstToken' | 'read' | 'transportRetry' | 'end';
+  /**
+   * `firstByte`: the head of the answer. `firstToken`: the first generated token on any channel,
+   * reasoning too. `firstContent`: the first on the channel of the answer itself.
+   */
+  readonly event:
+    | 'sent'
+    | 'firstByte'
+    | 'firstToken'
+    | 'firstContent'
+    | 'read'
+    | 'transportRetry'
+    | 'end';
   /** At `end`: the status line, where there was one. */
   readonly status?: number;
   /** At `end`: why it did not go well, as a refusal or a failure says it. */

@@ -1,14 +1,16 @@
 import { createAdmission } from '../admission/admission.ts';
-import type { Admission, Effect } from '../admission/types.ts';
+import type { Effect } from '../admission/types.ts';
+import { createClient } from '../client/client.ts';
+import type { ClientConfig } from '../client/types.ts';
 import type { Numbered } from './codec.ts';
-import type { GateHeader, GateLine } from './lines.ts';
+import type { ClientLine, GateHeader, GateLine } from './lines.ts';
 
 /** Where a fold of the recorded inputs first said something else than was recorded. */
-export interface Difference {
+export interface Difference<E = unknown> {
   /** The line of the recorded effect, or of the input that should have had it. */
   readonly line: number;
-  readonly recorded: Effect | null;
-  readonly replayed: Effect | null;
+  readonly recorded: E | null;
+  readonly replayed: E | null;
   /** What the machine threw on that input, where it did. */
   readonly error: string | null;
 }
@@ -17,7 +19,7 @@ export interface Replayed {
   readonly inputs: number;
   readonly effects: number;
   /** null: the machine said everything again. */
-  readonly difference: Difference | null;
+  readonly difference: Difference<Effect> | null;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function replayGate(
   header: GateHeader,
   lines: AsyncIterable<Numbered<GateLine>> | Iterable<Numbered<GateLine>>,
 ): Promise<Replayed> {
-  const replay = new Replay(header);
+  const replay = gateReplay(header);
   for await (const { number, line } of lines) {
     const difference = replay.take(number, line);
     if (difference !== null) return { ...replay.counts, difference };
@@ -37,50 +39,63 @@ export async function replayGate(
   return { ...replay.counts, difference: null };
 }
 
-/** The fold itself, for who reads the lines for another reason too. */
-export class Replay {
+/** The fold of a gate's lines, for who reads them for another reason too. */
+export function gateReplay(header: GateHeader): Replay<GateLine> {
+  return new Replay(createAdmission(header.config));
+}
+
+/** The fold of a client's lines through the client machine; what the wire did is no part of it. */
+export function clientReplay(config: ClientConfig): Replay<ClientLine> {
+  return new Replay(createClient(config));
+}
+
+type InputOf<L> = Extract<L, { in: unknown }>['in'];
+type EffectOf<L> = Extract<L, { out: unknown }>['out'];
+
+interface Machine<L> {
+  apply(input: InputOf<L>, nowUs: number): readonly EffectOf<L>[];
+}
+
+/** A fold of the recorded inputs of a machine, each of its effects held beside the recorded one. */
+export class Replay<L extends { readonly t: number }> {
   readonly counts = { inputs: 0, effects: 0 };
-  private expected: Effect[] = [];
+  private expected: EffectOf<L>[] = [];
   private inputLine = 1;
 
-  private readonly admission: Admission;
+  constructor(private readonly machine: Machine<L>) {}
 
-  constructor(header: GateHeader) {
-    this.admission = createAdmission(header.config);
-  }
-
-  take(number: number, line: GateLine): Difference | null {
-    if ('out' in line) return this.compare(number, line.out);
-    return 'in' in line ? this.apply(number, line) : null;
+  take(number: number, line: L): Difference<EffectOf<L>> | null {
+    if ('out' in line) return this.compare(number, line.out as EffectOf<L>);
+    return 'in' in line ? this.apply(number, line.in as InputOf<L>, line.t) : null;
   }
 
   /** An effect of the last input that was not recorded. */
-  end(): Difference | null {
+  end(): Difference<EffectOf<L>> | null {
     const missed = this.expected.shift();
     return missed === undefined ? null : difference(this.inputLine, null, missed);
   }
 
-  private apply(number: number, line: Extract<GateLine, { in: unknown }>): Difference | null {
+  private apply(number: number, input: InputOf<L>, t: number): Difference<EffectOf<L>> | null {
     const missed = this.end();
     if (missed !== null) return missed;
     this.counts.inputs++;
     this.inputLine = number;
     try {
-      this.expected = [...this.admission.apply(line.in, line.t)];
+      this.expected = [...this.machine.apply(input, t)];
       return null;
     } catch (error) {
-      return { ...difference(number, null, null), error: String(error) };
+      return { ...difference<EffectOf<L>>(number, null, null), error: String(error) };
     }
   }
 
-  private compare(number: number, recorded: Effect): Difference | null {
+  private compare(number: number, recorded: EffectOf<L>): Difference<EffectOf<L>> | null {
     this.counts.effects++;
     const replayed = this.expected.shift() ?? null;
     return sameData(recorded, replayed) ? null : difference(number, recorded, replayed);
   }
 }
 
-function difference(line: number, recorded: Effect | null, replayed: Effect | null): Difference {
+function difference<E>(line: number, recorded: E | null, replayed: E | null): Difference<E> {
   return { line, recorded, replayed, error: null };
 }
 

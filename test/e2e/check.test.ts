@@ -60,6 +60,21 @@ test('a release that was taken out of the ledger of the gate is noticed', async 
   expect(await foundAfter('gate.jsonl', without(release))).not.toEqual([]);
 });
 
+test('an edit of one line of the client that feeds no figure is noticed', async () => {
+  const ledger = lines(readFileSync(path('run/client.jsonl'), 'utf8'));
+  const heard = ledger.findIndex((line) => line.includes('"type":"answered"'));
+  const told = ledger.findIndex((line) => line.includes('"type":"send"'));
+  const edit = (at: number, change: (line: string) => string) => (text: string) =>
+    joined(lines(text).with(at, change(lines(text)[at] ?? '')));
+  const later = (line: string) => line.replace(/"t":(\d+)/, (_, t) => `"t":${Number(t) + 1}`);
+  const due = (line: string) => line.replace(/"atUs":(\d+)/, (_, t) => `"atUs":${Number(t) + 1}`);
+  const seal = 'client.jsonl is not the file that the run wrote: its SHA-256 differs';
+  expect(await foundAfter('client.jsonl', edit(heard, later))).toContain(seal);
+  const found = await foundAfter('client.jsonl', edit(told, due));
+  expect(found).toContain(seal);
+  expect(found.join()).toMatch(/client line \d+: recorded .*"send".*, replayed .*"send"/);
+});
+
 test('a figure that was edited is named with both of its values', async () => {
   const edited = (text: string) => text.replace(/"completed": \d+/, '"completed": 999');
   const found = await foundAfter('result.json', edited);
