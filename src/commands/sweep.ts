@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
+import { cadencesOf, cadenceText } from '../report/cadence.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
@@ -90,10 +91,19 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
     options.engine === 'live'
       ? await liveSweep(scenario, axes, options, folder)
       : await simulated(scenario, axes, options);
-  await print(options.json === true ? stableJson(document) : sweepTable(document));
+  await print(
+    options.json === true ? stableJson(document) : sweepTable(document) + cadenceLines(document),
+  );
   if (folder === undefined) return;
   const { renderSweepPage } = await import('../report/sweep-page.ts');
   writeDocument(folder, document, await renderSweepPage(document), options);
+}
+
+/** Where the checkpoint gap was swept: the best, and how far it may be missed. */
+function cadenceLines(document: SweepDocument): string {
+  return cadencesOf(document)
+    .map((cadence) => `  ${cadenceText(cadence)}\n`)
+    .join('');
 }
 
 async function simulated(

@@ -16,15 +16,20 @@ export function settingText(setting: Readonly<Record<string, unknown>>): string 
 
 /** One value, as written, behind the name of its path. */
 export function oneSetting(path: string, value: string): string {
-  const isDuration = /[a-z]S$/.test(path) && /^[\d.e+-]+$/.test(value);
-  return `${pathText(path)}\u00a0${value}${isDuration ? '\u00a0s' : ''}`;
+  const isNumber = /^[\d.e+-]+$/.test(value);
+  return `${pathText(path)}\u00a0${value}${isNumber && isDuration(path) ? '\u00a0s' : ''}`;
 }
 
 export function pathText(path: string): string {
   return path.replace(/^gate\./, '');
 }
 
-/** Seconds are the unit of every path that ends so. */
+/** With its unit, where the path ends with one. */
 export function axisTitle(path: string): string {
-  return /[a-z]S$/.test(path) ? `${pathText(path)} (s)` : pathText(path);
+  return isDuration(path) ? `${pathText(path)} (s)` : pathText(path);
+}
+
+/** `maxWaitS` is in seconds, `perS` is a rate. */
+function isDuration(path: string): boolean {
+  return /[a-z]S$/.test(path) && !/perS$/i.test(path);
 }

@@ -1,13 +1,15 @@
 import { numberOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
+import { cadenceCharts } from './cadence.ts';
 import type { Chart, Ink } from './chart.ts';
-import { type Curve, type CurvePoint, type CurveSeries, curveChart } from './curve.ts';
+import { type Curve, type CurveSeries, curveChart } from './curve.ts';
 import { drawCharts, pageDocument } from './document.ts';
 import { figure } from './figure.ts';
-import { count, isReplicated, percent, seconds } from './format.ts';
+import { count, percent, seconds, short } from './format.ts';
 import { type Html, html } from './html.ts';
 import { chartSection, FOOTER } from './parts.ts';
+import { pointsOf } from './points.ts';
 import { axisTitle, pathText, settingText, valueText } from './setting-text.ts';
 import { table } from './tables.ts';
 
@@ -42,15 +44,21 @@ const POOL: readonly Line[] = [
 export async function renderSweepPage(document: SweepDocument): Promise<string> {
   const { scenario, notes } = document;
   const charts = await drawCharts(chartsOf(document));
+  const cadence = await drawCharts(cadenceCharts(document));
   const headline = headlineOf(document);
   const body = html`<header class="top"><p><b>${scenario.name}</b></p><p class="badges"><strong class="badge">${badgeOf(document)}</strong></p><p>${document.settings.length} settings on the same arrivals</p></header>
 <main><h1>${headline}</h1>
 <p class="source">${sourceOf(document)}</p>
 ${notes.map((note) => html`<p class="note">${note}</p>`)}
+${cadence.length > 0 && chartSection('Waste against cadence', cadence)}
 ${chartSection('Against the setting', charts)}
-<section><h2>Figures</h2>${settingsTable(document)}</section>
+<section><h2>Figures</h2>${settingsTable(document)}${preemptsTable(document)}</section>
 </main>${FOOTER}`;
-  return pageDocument({ title: `${scenario.name}: ${headline}`, body, charts });
+  return pageDocument({
+    title: `${scenario.name}: ${headline}`,
+    body,
+    charts: [...cadence, ...charts],
+  });
 }
 
 function badgeOf({ origin }: SweepDocument): string {
@@ -135,15 +143,6 @@ function gridChart({ axes, settings }: SweepDocument, line: Line, id: string): C
   });
 }
 
-export function pointsOf<T>(items: readonly T[], of: (item: T) => Figure): CurvePoint[] {
-  return items.flatMap((item, at): CurvePoint[] => {
-    const value = of(item);
-    if (value === null) return [];
-    if (!isReplicated(value)) return [{ at, y: value }];
-    return [{ at, y: value.mean, lo: value.lo, hi: value.hi }];
-  });
-}
-
 function settingsTable({ axes, settings }: SweepDocument): Html {
   const head = [
     axes.map(({ path }) => pathText(path)).join(', '),
@@ -170,4 +169,26 @@ function settingsTable({ axes, settings }: SweepDocument): Html {
     percent(numberOf(f.utilization.busy)),
   ]);
   return table('', head, rows, 'wide');
+}
+
+/** What preempts cost under each setting; nothing where there were none. */
+function preemptsTable({ axes, settings }: SweepDocument): Html {
+  if (!settings.some(({ figures }) => (numberOf(figures.preempts) ?? 0) > 0)) return html``;
+  const head = [
+    axes.map(({ path }) => pathText(path)).join(', '),
+    'preempts',
+    'per task',
+    'tokens redone',
+    'redone, of all worked',
+    'wasted, of all worked',
+  ];
+  const rows = settings.map(({ setting, figures: { preempts, preemptsPerTask, tokens } }) => [
+    axes.map(({ path }) => valueText(setting[path])).join(', '),
+    figure(preempts, count),
+    figure(preemptsPerTask.mean, short),
+    figure(tokens.redone, count),
+    figure(tokens.redoneShare, percent),
+    figure(tokens.wastedShare, percent),
+  ]);
+  return table('Preempts', head, rows, 'wide');
 }

@@ -196,6 +196,7 @@ function preemptRows({ preempts, preemptsPerTask, tokens }: Result): Part[][] {
     ['preempts of one task, most', figure(preemptsPerTask.max, count)],
     ['tokens redone by restarts', figure(tokens.redone, count)],
     ['redone, of all tokens worked', figure(tokens.redoneShare, percent)],
+    ['wasted, of all tokens worked', figure(tokens.wastedShare, percent)],
     ['restart tokens, of refused restarts too', figure(tokens.restarted, count)],
   ];
 }

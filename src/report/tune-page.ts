@@ -8,8 +8,8 @@ import { figure } from './figure.ts';
 import { NO_DATA, percent, seconds } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 import { chartSection, FOOTER } from './parts.ts';
+import { pointsOf } from './points.ts';
 import { axisTitle, settingText, valueText } from './setting-text.ts';
-import { pointsOf } from './sweep-page.ts';
 import { table } from './tables.ts';
 
 /** A recommendation as one HTML file: the action first, then the evidence, no chart above it. */

@@ -126,7 +126,10 @@ export function putWork(draft: Draft, tallies: readonly Tally[], gate: GateCount
   const { wasted, redone, lost } = gate.preempted;
   draft['tokens.wasted'] = c.deadTokens + wasted;
   draft['tokens.redone'] = redone;
-  draft['tokens.redoneShare'] = share(redone, c.workedTokens + lost + redone);
+  const worked = c.workedTokens + lost + redone;
+  draft['tokens.worked'] = worked;
+  draft['tokens.redoneShare'] = share(redone, worked);
+  draft['tokens.wastedShare'] = share(c.deadTokens + wasted, worked);
   draft['preempts'] = c.preempts;
   draft['preemptsPerTask.mean'] = share(c.preempts, c.tasks);
   const most = Math.max(0, ...tallies.map(({ mostPreempts }) => mostPreempts));
@@ -220,7 +223,9 @@ export function partsOf(
       restarted: get('tokens.restarted'),
       wasted: get('tokens.wasted'),
       redone: get('tokens.redone'),
+      worked: get('tokens.worked'),
       redoneShare: get('tokens.redoneShare'),
+      wastedShare: get('tokens.wastedShare'),
     },
     preempts: get('preempts'),
     preemptsPerTask: { mean: get('preemptsPerTask.mean'), max: get('preemptsPerTask.max') },

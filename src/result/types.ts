@@ -77,8 +77,12 @@ export interface Tokens {
   readonly wasted: Figure;
   /** Prompt and output tokens that restarts did make again. */
   readonly redone: Figure;
-  /** redone / all tokens that the upstream worked on: prompts, output, and what was redone. */
+  /** All tokens that the upstream worked on: prompts, output, and what was redone. */
+  readonly worked: Figure;
+  /** redone / worked */
   readonly redoneShare: Figure;
+  /** wasted / worked */
+  readonly wastedShare: Figure;
 }
 
 /** Of the requests that got a slot: how often each was preempted. */

@@ -196,7 +196,7 @@ it('counts as redone what was started again, and its share of all that was worke
   expect(preempts).toBe(3);
   expect(preemptsPerTask).toEqual({ mean: 1, max: 2 });
   // Prompts of 10 and outputs of 5 of three, and 27 twice.
-  expect(tokens).toMatchObject({ restarted: 42, redone: 27, redoneShare: 27 / (45 + 27) });
+  expect(tokens).toMatchObject({ restarted: 42, redone: 27, worked: 72, redoneShare: 27 / 72 });
 });
 
 it('leaves the preempts of the warm-up out, whichever of preempt and request is told first', () => {
