@@ -9,6 +9,7 @@ export interface ClientFacts {
   attempts: number;
   firstByteUs: number | null;
   firstTokenUs: number | null;
+  firstContentUs: number | null;
   lastReadUs: number | null;
   wireEndUs: number | null;
   code: NonNullable<WireFact['code']> | null;
@@ -27,6 +28,7 @@ export function nothingYet(): ClientFacts {
     attempts: 0,
     firstByteUs: null,
     firstTokenUs: null,
+    firstContentUs: null,
     lastReadUs: null,
     wireEndUs: null,
     code: null,
@@ -78,6 +80,7 @@ export class ClientFactsFold {
     facts.attempts = Math.max(facts.attempts, attempt + 1);
     facts.firstByteUs = null;
     facts.firstTokenUs = null;
+    facts.firstContentUs = null;
     facts.wireEndUs = null;
     facts.code = null;
     facts.outTokens = 0;
@@ -95,6 +98,10 @@ export class ClientFactsFold {
         break;
       case 'firstToken':
         facts.firstTokenUs = t;
+        facts.lastReadUs = t;
+        break;
+      case 'firstContent':
+        facts.firstContentUs = t;
         facts.lastReadUs = t;
         break;
       case 'read':

@@ -86,6 +86,7 @@ function requestRow(
     sentUs: facts.sentUs,
     firstByteUs: facts.firstByteUs,
     firstTokenUs: facts.firstTokenUs,
+    firstContentUs: facts.firstContentUs,
     endUs: endOf(arrival, facts, outcome, runEndUs),
     outcome,
     code: outcome === 'completed' ? null : (attempt?.code ?? facts.code),

@@ -26,6 +26,8 @@ export interface RequestRow {
   readonly firstByteUs: number | null;
   /** First generated token on any channel. */
   readonly firstTokenUs: number | null;
+  /** First token of the answer itself, after any reasoning. Absent: not on a wire (a simulation). */
+  readonly firstContentUs?: number | null;
   readonly endUs: number;
   readonly outcome: Outcome;
   /** Why it was turned away, killed or failed at a restart; a failure's kind otherwise; null where it went well. */

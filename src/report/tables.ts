@@ -1,4 +1,5 @@
 import { numberOf } from '../result/figure.ts';
+import { beyondQuantile } from '../result/statistics.ts';
 import type { Distribution, Figure, Outcomes, Result } from '../result/types.ts';
 import { figure } from './figure.ts';
 import { count, list, percent, seconds, short } from './format.ts';
@@ -96,16 +97,22 @@ function noneOf(outcomes: Outcomes): Html {
 const TIMES: readonly (readonly [keyof Result & `${string}S`, string, string])[] = [
   ['responseS', 'response', 'completed, from the due instant'],
   ['serviceS', 'service', 'completed, from sending'],
-  ['ttftS', 'first token', 'completed'],
+  ['firstByteS', 'first byte', 'completed: the head of the answer'],
+  ['ttftS', 'first token', 'completed: on any channel, reasoning too'],
+  ['firstContentS', 'first content', 'completed: of the answer itself'],
   ['waitS', 'wait', 'granted a slot'],
   ['refusalS', 'refusal', 'turned away: how long they were kept'],
 ];
 
+const WIRE_ONLY: ReadonlySet<string> = new Set(['firstByteS', 'firstContentS']);
+
 /** Percentiles, each with the share of requests that it speaks for and how many lie beyond it. */
 export function timesTable(result: Result): Html {
-  const rows = TIMES.map(([field, name, who]) => {
-    const of = result[field] as Distribution;
-    return timesRow(html`${name} <small>${who}</small>`, of, result.outcomes.offered);
+  const rows = TIMES.flatMap(([field, name, who]) => {
+    const of = result[field] as Distribution | undefined;
+    // Only a wire tells a byte, a token and content apart.
+    if (of === undefined || (WIRE_ONLY.has(field) && !some(of.n))) return [];
+    return [timesRow(html`${name} <small>${who}</small>`, of, result.outcomes.offered)];
   });
   return table('Times (s)', TIME_COLUMNS, rows, 'wide');
 }
@@ -125,11 +132,10 @@ function timesRow(name: Part, of: Distribution, offered: Figure): Part[] {
   ];
 }
 
-/** How many values lie above an exact quantile of n values (linear between the two nearest). */
 function beyond({ n, p95 }: Distribution, p: number): Html {
   const total = numberOf(n);
   if (total === null || total < 1 || numberOf(p95) === null) return html``;
-  const above = Math.round(total) - 1 - Math.floor((Math.round(total) - 1) * p);
+  const above = beyondQuantile(total, p);
   return html` <small class="beyond">${above === 0 ? 'none' : count(above)} beyond</small>`;
 }
 

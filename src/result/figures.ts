@@ -24,7 +24,9 @@ export type FigureParts = Pick<
   | 'responseS'
   | 'waitS'
   | 'serviceS'
+  | 'firstByteS'
   | 'ttftS'
+  | 'firstContentS'
   | 'refusalS'
   | 'utilization'
   | 'queueAgeS'
@@ -38,7 +40,9 @@ const SECTIONS: Record<Time, string> = {
   response: 'responseS',
   wait: 'waitS',
   service: 'serviceS',
+  firstByte: 'firstByteS',
   ttft: 'ttftS',
+  firstContent: 'firstContentS',
   refusal: 'refusalS',
   held: 'heldS',
 };
@@ -209,7 +213,9 @@ export function partsOf(
     responseS: distribution(get, 'responseS'),
     waitS: distribution(get, 'waitS'),
     serviceS: distribution(get, 'serviceS'),
+    firstByteS: distribution(get, 'firstByteS'),
     ttftS: distribution(get, 'ttftS'),
+    firstContentS: distribution(get, 'firstContentS'),
     refusalS: distribution(get, 'refusalS'),
     utilization: { slots: get('utilization.slots'), busy: get('utilization.busy') },
     queueAgeS: {
@@ -250,7 +256,9 @@ export function figuresOf(parts: FigureParts): Figures {
     'responseS',
     'waitS',
     'serviceS',
+    'firstByteS',
     'ttftS',
+    'firstContentS',
     'refusalS',
     'utilization',
     'queueAgeS',

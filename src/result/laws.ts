@@ -44,11 +44,15 @@ function checkLatencies(violations: Violations, result: Result): void {
   if (differ(numberOf(result.responseS.n) ?? 0, completed)) {
     violations.add(8, `${completed} completed, ${numberOf(result.responseS.n)} response times`);
   }
-  const figures = ['responseS', 'serviceS', 'ttftS', 'waitS', 'refusalS'] as const;
+  const figures = [
+    ...['responseS', 'serviceS', 'firstByteS', 'ttftS', 'firstContentS'],
+    ...['waitS', 'refusalS'],
+  ] as const;
   for (const name of figures) checkRising(violations, name, result[name]);
 }
 
-function checkRising(violations: Violations, name: string, of: Distribution): void {
+function checkRising(violations: Violations, name: string, of: Distribution | undefined): void {
+  if (of === undefined) return;
   const figures: Figure[] = [of.p50, of.p95, of.p99, of.max];
   const values = figures.map(numberOf).filter((value) => value !== null);
   const falls = values.some((value, i) => value < (values[i - 1] ?? 0) - SLACK);

@@ -7,6 +7,15 @@ export function quantileOf(ascending: ArrayLike<number>, p: number): number | nu
   return quantileSorted(ascending as unknown as number[], p);
 }
 
+/**
+ * How many of `n` values lie beyond their exact quantile `p` (0 to 1, linear between the two
+ * nearest): with three of them a percentile is an anecdote. 0 of none.
+ */
+export function beyondQuantile(n: number, p: number): number {
+  const last = Math.round(n) - 1;
+  return last < 0 ? 0 : last - Math.floor(last * p);
+}
+
 /** Mean and sample variance by Welford's recurrence: equal values give exactly their value and 0. */
 export function moments(values: Iterable<number>): { n: number; mean: number; variance: number } {
   let n = 0;

@@ -1,4 +1,5 @@
 import { numberOf } from './figure.ts';
+import { beyondQuantile } from './statistics.ts';
 import type { Distribution, Figure, Outcomes, Result } from './types.ts';
 
 const INDENT = '  ';
@@ -64,6 +65,8 @@ function ofOffered(figure: Figure, offered: number): string {
   return value === null || offered === 0 ? '' : `${percent(value / offered)} of offered`;
 }
 
+const NO_TIMES: Distribution = { n: 0, mean: null, p50: null, p95: null, p99: null, max: null };
+
 function latencyLines(result: Result): string[] {
   const offered = numberOf(result.outcomes.offered) ?? 0;
   const row = (name: string, of: Distribution) => [
@@ -78,7 +81,9 @@ function latencyLines(result: Result): string[] {
     ['seconds', 'n', 'share', 'mean', 'p50', 'p95', 'p99 (n beyond)', 'max'],
     row('response, from intended', result.responseS),
     row('service, from sent', result.serviceS),
+    row('first byte', result.firstByteS ?? NO_TIMES),
     row('first token', result.ttftS),
+    row('first content', result.firstContentS ?? NO_TIMES),
     row('wait of the granted', result.waitS),
     row('kept before turned away', result.refusalS),
   ];
@@ -88,10 +93,9 @@ function latencyLines(result: Result): string[] {
   );
 }
 
-/** How many values lie beyond the 99th percentile: with three of them it is an anecdote. */
 function beyond(of: Distribution): string {
   const n = numberOf(of.n);
-  return of.p99 === null || n === null ? '' : ` (${Math.floor(n * 0.01)})`;
+  return of.p99 === null || n === null ? '' : ` (${beyondQuantile(n, 0.99)})`;
 }
 
 function poolLines({ utilization, queueAgeS, attempts, ...result }: Result): string[] {

@@ -23,7 +23,16 @@ export type Counts = Record<
 >;
 
 /** The times that are kept of requests, in microseconds. */
-export const TIMES = ['response', 'service', 'ttft', 'wait', 'refusal', 'held'] as const;
+export const TIMES = [
+  'response',
+  'service',
+  'firstByte',
+  'ttft',
+  'firstContent',
+  'wait',
+  'refusal',
+  'held',
+] as const;
 export type Time = (typeof TIMES)[number];
 
 export function noCounts(): Counts {
@@ -74,7 +83,9 @@ export class Tally {
   readonly times: Record<Time, Samples> = {
     response: new Samples(),
     service: new Samples(),
+    firstByte: new Samples(),
     ttft: new Samples(),
+    firstContent: new Samples(),
     wait: new Samples(),
     refusal: new Samples(),
     held: new Samples(),
@@ -132,6 +143,13 @@ export class Tally {
     this.times.response.push(row.endUs - row.intendedUs);
     if (row.sentUs !== null) this.times.service.push(row.endUs - row.sentUs);
     if (row.firstTokenUs !== null) this.times.ttft.push(row.firstTokenUs - row.intendedUs);
+    if (row.firstContentUs !== undefined) this.timeWire(row, row.firstContentUs);
+  }
+
+  /** When an answer began and when its reader saw something; a simulation has the first token alone. */
+  private timeWire({ firstByteUs, intendedUs }: RequestRow, firstContentUs: number | null): void {
+    if (firstByteUs !== null) this.times.firstByte.push(firstByteUs - intendedUs);
+    if (firstContentUs !== null) this.times.firstContent.push(firstContentUs - intendedUs);
   }
 }
 

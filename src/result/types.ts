@@ -223,7 +223,12 @@ export interface Result {
   readonly responseS: Distribution;
   readonly waitS: Distribution;
   readonly serviceS: Distribution;
+  /** To the head of the answer. Like `firstContentS`, of a wire only, and not in older results. */
+  readonly firstByteS?: Distribution;
+  /** To the first generated token on any channel, reasoning too. */
   readonly ttftS: Distribution;
+  /** To the first token of the answer itself, after any reasoning. */
+  readonly firstContentS?: Distribution;
   readonly refusalS: Distribution;
   readonly utilization: { readonly slots: Figure; readonly busy: Figure };
   /** Time-weighted mean and max; p99 is the age that was exceeded for 1 % of the time. */

@@ -95,7 +95,9 @@ describe('the live engine', () => {
     const wire = lines.flatMap((line) =>
       'wire' in line && line.wire.seq === 0 ? [line.wire] : [],
     );
-    expect(wire.map(({ event }) => event)).toEqual(['sent', 'firstByte', 'firstToken', 'end']);
+    expect(wire.map(({ event }) => event)).toEqual([
+      ...['sent', 'firstByte', 'firstToken', 'firstContent', 'end'],
+    ]);
     expect(wire.at(-1)).toMatchObject({ status: 200, inTokens: 2, outTokens: 7 });
   });
 

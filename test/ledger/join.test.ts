@@ -70,6 +70,7 @@ const CLIENT: ClientLine[] = [
   },
   { t: 4 * S, wire: { seq: 0, attempt: 0, event: 'firstByte' } },
   { t: 4 * S + 100, wire: { seq: 0, attempt: 0, event: 'firstToken' } },
+  { t: 4 * S + 200, wire: { seq: 0, attempt: 0, event: 'firstContent' } },
   {
     t: 5 * S + 1000,
     wire: { seq: 0, attempt: 0, event: 'end', status: 200, inTokens: 5, outTokens: 3 },
@@ -88,7 +89,9 @@ it('takes the queue from the gate and what is felt from the client', async () =>
     outcome: 'completed',
     intendedUs: 0,
     sentUs: 500,
+    firstByteUs: 4 * S,
     firstTokenUs: 4 * S + 100,
+    firstContentUs: 4 * S + 200,
     endUs: 5 * S + 1000,
     doorUs: 1000,
     waitUs: 0,

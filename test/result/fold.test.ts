@@ -28,6 +28,20 @@ it('measures response from the intended instant, with the service beside it (D2)
   expect(result.serviceS.max).toBeCloseTo(0.5, 9);
 });
 
+it('has a figure for the first byte, the first token and the first content (D9)', () => {
+  const fold = createFold(scenarioOf(), full);
+  const reasoned = { firstByteUs: 10_000, firstTokenUs: 500_000, firstContentUs: 3 * S };
+  fold.request(requestOf({ ...reasoned, endUs: 4 * S }));
+  const { firstByteS, ttftS, firstContentS } = fold.finish(CONTEXT);
+  expect([firstByteS?.p50, ttftS.p50, firstContentS?.p50]).toEqual([0.01, 0.5, 3]);
+});
+
+it('says nothing of content where no wire was', () => {
+  const fold = createFold(scenarioOf(), full);
+  fold.request(requestOf({ firstByteUs: 0, firstTokenUs: 500_000 }));
+  expect(fold.finish(CONTEXT).firstContentS).toMatchObject({ n: 0, p50: null });
+});
+
 it('keeps fast refusals out of the latencies and gives them their own (D6)', () => {
   const fold = createFold(scenarioOf(), full);
   for (let seq = 0; seq < 601; seq++) {

@@ -79,7 +79,7 @@ describe('stableJson', () => {
 describe('resultTable', () => {
   it('has the share and the number beyond beside each percentile, and columns that line up', () => {
     const table = resultTable(runOf(2));
-    expect(table).toMatch(/response, from intended {2}10 {2}90\.9 % .* \(0\) {2}3\.00/);
+    expect(table).toMatch(/response, from intended {2}10 {2}90\.9 % .* \(1\) {2}3\.00/);
     expect(table).toContain('queue_age');
     expect(table).toContain('20.0 % of the served');
     expect(table).not.toMatch(/NaN|undefined|null/);

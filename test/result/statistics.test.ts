@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  beyondQuantile,
   exceededFor,
   histogramOf,
   moments,
@@ -27,6 +28,24 @@ describe('student95', () => {
 });
 
 describe('quantiles', () => {
+  it('have as many values beyond them as is said', () => {
+    const law = fc.property(
+      fc.integer({ min: 1, max: 3000 }),
+      fc.constantFrom(0.5, 0.95, 0.99),
+      (n, p) => {
+        const sorted = Float64Array.from({ length: n }, (_, i) => i);
+        const at = quantileOf(sorted, p) ?? Number.NaN;
+        const beyond = sorted.filter((value) => value > at).length;
+        // At a whole index a last bit decides on which side of its own value the quantile lies.
+        expect(Math.abs(beyondQuantile(n, p) - beyond)).toBeLessThanOrEqual(
+          Math.abs(at - Math.round(at)) < 1e-9 ? 1 : 0,
+        );
+      },
+    );
+    fc.assert(law);
+    expect([0, 1, 100, 101, 303].map((n) => beyondQuantile(n, 0.99))).toEqual([0, 0, 1, 1, 4]);
+  });
+
   it('rise with p and lie between the least and the greatest', () => {
     const law = fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, p) => {
       const sorted = ascending(list);

@@ -96,6 +96,7 @@ function blank({ seq, class: name, atUs, demand }: Arrival): RequestRow {
     sentUs: null,
     firstByteUs: null,
     firstTokenUs: null,
+    firstContentUs: null,
     endUs: atUs,
     outcome: 'unsent',
     code: null,

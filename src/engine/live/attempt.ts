@@ -30,6 +30,7 @@ export class Attempt {
   private retried = false;
   private over = false;
   private hasFirstToken = false;
+  private hasFirstContent = false;
   private look: NodeJS.Timeout | undefined;
 
   constructor(
@@ -61,8 +62,16 @@ export class Attempt {
     if (!this.hasFirstToken && this.answer.facts.tokens > 0) {
       this.hasFirstToken = true;
       this.say({ event: 'firstToken' });
+      this.readContent();
       if (this.options.holds) this.hold();
-    }
+    } else this.readContent();
+  }
+
+  /** What comes before it may be reasoning, which its caller does not see. */
+  private readContent(): void {
+    if (this.hasFirstContent || !this.answer.facts.content) return;
+    this.hasFirstContent = true;
+    this.say({ event: 'firstContent' });
   }
 
   /** Reads nothing but for a look now and then, as somebody who went for lunch would. */

@@ -31,5 +31,6 @@ it('hears the first token where text is generated, on whatever channel: no role,
   handlers?.onChunk(delta({ reasoning_content: 'hm' }));
   expect(said).toEqual(['firstByte', 'firstToken']);
   handlers?.onChunk(delta({ content: 'yes' }));
-  expect(said).toEqual(['firstByte', 'firstToken']);
+  handlers?.onChunk(delta({ content: 'no' }));
+  expect(said).toEqual(['firstByte', 'firstToken', 'firstContent']);
 });
