@@ -80,7 +80,8 @@ describe('a sweep over the names of runbook 001', () => {
   });
 
   it('serves less and redoes more as the preempt rate grows', async () => {
-    const document = await swept('model.preempts.perS=.02,.05,.1', ...NO_RULES);
+    const rates = 'model.preempts.perS=.005,.02,.05';
+    const document = await swept(rates, 'sloS=60', ...NO_RULES);
     expect(direction(along(document, (f) => f.rates.goodput))).toBe('falls');
     expect(direction(along(document, (f) => f.preemptsPerTask.mean))).toBe('rises');
     expect(direction(along(document, (f) => f.tokens.redoneShare))).toBe('rises');
