@@ -11,7 +11,7 @@ export interface Evaluator {
   close(): Promise<void>;
 }
 
-/** Runs below which a thread costs more than it saves. */
+/** Runs below which a thread costs more than it saves, where none runs yet. */
 const WORTH_A_THREAD = 200;
 /** Parts for each thread, so that a slow one does not hold up the others. */
 const PARTS_PER_THREAD = 3;
@@ -27,7 +27,8 @@ export function createEvaluator(workers: number, file: string = workerFile()): E
   return {
     async evaluate(evaluation) {
       const runs = evaluation.scenarios.length * evaluation.replications;
-      if (threads < 2 || runs < WORTH_A_THREAD || evaluation.replications < 2) {
+      const isSmall = pool === undefined && runs < WORTH_A_THREAD;
+      if (threads < 2 || isSmall || evaluation.replications < 2) {
         return evaluateTask({ ...evaluation, from: 0, to: evaluation.replications });
       }
       pool ??= new Tinypool({ filename: file, minThreads: threads, maxThreads: threads });

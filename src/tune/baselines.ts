@@ -39,32 +39,34 @@ type Request = Omit<SearchRequest, 'coarse' | 'axes'>;
 export async function presentAndNone(
   request: Omit<Request, 'refuse'>,
 ): Promise<{ present: Trial; noGate: Trial }> {
-  const [present] = await evaluateSettings(request, [{}]);
   const off = { ...request, scenarios: request.scenarios.map(withoutRules) };
-  const [noGate] = await evaluateSettings(off, [{}]);
+  const [[present], [noGate]] = await Promise.all([
+    evaluateSettings(request, [{}]),
+    evaluateSettings(off, [{}]),
+  ]);
   if (present === undefined || noGate === undefined) throw new Error('a setting has no trial');
   return { present, noGate };
 }
 
 /**
- * The best value of each rule.
- * @param known trials of a rule that was searched already, over the same replications
+ * The best value of each rule, all of them searched at once.
+ * @param known trials of a rule that is searched already, over the same replications or more
  */
 export async function bestOfRules(
   request: Request,
-  known: { readonly rule: RuleName; readonly trials: readonly Trial[] } | undefined,
+  known: { readonly rule: RuleName; readonly trials: Promise<readonly Trial[]> } | undefined,
 ): Promise<RuleBest[]> {
   const scenarios = request.scenarios.map(withoutRules);
-  const bests: RuleBest[] = [];
-  for (const [name, rule] of RULE_BASELINES) {
+  const searched = async (rule: RuleName) => {
     const axes = [ruleAxis(rule, scenarios)];
-    const trials =
-      known?.rule === rule
-        ? known.trials
-        : (await search({ ...request, scenarios, axes, coarse: COARSE })).trials;
-    bests.push(bestOf(name, rule, trials, request));
-  }
-  return bests;
+    return (await search({ ...request, scenarios, axes, coarse: COARSE })).trials;
+  };
+  return Promise.all(
+    RULE_BASELINES.map(async ([name, rule]) => {
+      const trials = known?.rule === rule ? await known.trials : await searched(rule);
+      return bestOf(name, rule, trials, request);
+    }),
+  );
 }
 
 /** The best that is allowed; where none is, what breaches least. */

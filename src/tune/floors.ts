@@ -2,7 +2,7 @@ import type { Figures } from '../result/figures.ts';
 import type { Refuse } from './choose.ts';
 import { SIZES } from './evaluate.ts';
 import type { Loser } from './types.ts';
-import { meanAt } from './weigh.ts';
+import { meanAt, type Trial } from './weigh.ts';
 
 /** A class, or a third of the arrivals by size, and the least goodput that it may have, by scenario. */
 export interface Floor {
@@ -39,18 +39,27 @@ export function floorsOf(
   }));
 }
 
-/** Refuses what breaks a floor, in any scenario. */
+/** Refuses what breaks a floor, in any scenario. A trial is looked at once: a bootstrap asks hundreds of times. */
 export function refuseBelow(floors: readonly Floor[]): Refuse {
-  return ({ runs }) => {
-    for (const { group, path, least } of floors) {
-      for (const [s, floor] of least.entries()) {
-        const goodput = meanAt(runs[s] ?? [], path);
-        if (goodput === null || floor === null || goodput >= floor) continue;
-        return `${group}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
-      }
-    }
-    return null;
+  const known = new WeakMap<Trial, string | null>();
+  return (trial) => {
+    const before = known.get(trial);
+    if (before !== undefined) return before;
+    const reason = reasonOf(trial, floors);
+    known.set(trial, reason);
+    return reason;
   };
+}
+
+function reasonOf({ runs }: Trial, floors: readonly Floor[]): string | null {
+  for (const { group, path, least } of floors) {
+    for (const [s, floor] of least.entries()) {
+      const goodput = meanAt(runs[s] ?? [], path);
+      if (goodput === null || floor === null || goodput >= floor) continue;
+      return `${group}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
+    }
+  }
+  return null;
 }
 
 function percent(share: number): string {

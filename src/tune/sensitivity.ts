@@ -50,10 +50,12 @@ export async function sensitivityOf(
   },
 ): Promise<Sensitivity[]> {
   const spread = spreadOver(others, MOST_OTHERS);
-  const told: Sensitivity[] = [];
-  for (const { name, of, slowPhases = 1 } of CHANGES) {
-    const changed = of(base);
-    const scenarios = [of(present), ...[chosen, ...spread].map((s) => underSetting(changed, s))];
+  const told = async ({ name, of, slowPhases = 1 }: Change): Promise<Sensitivity> => {
+    const changed = of(present);
+    // The base differs by its gate alone; what is the same object is drawn once for all of them.
+    const changedBase = { ...changed, gate: of(base).gate };
+    const settings = [chosen, ...spread].map((s) => underSetting(changedBase, s));
+    const scenarios = [changed, ...settings];
     const runs = await evaluate({ scenarios, replications, figures: 'requests', slowPhases });
     const trials = runs.map((ofOne) => trialOf({}, [ofOne], objective));
     const loss = trials.map((trial) => meanOf(trial.loss[0] ?? []));
@@ -63,15 +65,15 @@ export async function sensitivityOf(
     );
     const allowed = loss.filter((_, i) => i > 0 && isAllowed[i]);
     const regret = allowed.length === 0 ? null : (loss[1] ?? 0) - Math.min(...allowed);
-    told.push({
+    return {
       change: name,
       chosen: weighed(runs[1] ?? []),
       present: weighed(runs[0] ?? []),
       regret,
       holds: isAllowed[1] === true && (regret ?? 0) <= HOLDS,
-    });
-  }
-  return told;
+    };
+  };
+  return Promise.all(CHANGES.map(told));
 }
 
 function spreadOver<T>(all: readonly T[], most: number): T[] {

@@ -9,6 +9,7 @@ import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsNeeded } from './loss.ts';
 import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
+import { remembering } from './remember.ts';
 import { search } from './search.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { ruleAt, type Setting, tunedBase, underSetting, valueAt, withoutRules } from './setting.ts';
@@ -53,7 +54,8 @@ const FEW = 50;
  * @throws UserError where a path or a value does not fit a scenario
  */
 export async function tune(request: TuneRequest): Promise<TuneDocument> {
-  const { scenarios, axes, objective, replications, evaluate } = request;
+  const { scenarios, axes, objective, replications } = request;
+  const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };
   const ends = await presentAndNone({ scenarios, ...common });
@@ -62,12 +64,16 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const refuse = refuseBelow(floors);
   const paths = axes.map(({ path }) => path);
   const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
-  const found = await search({ ...common, scenarios: bases, axes, refuse, coarse: COARSE });
-  const { trials, choice } = found;
   const few = Math.min(FEW, replications);
   const tuned = axes.length === 1 ? ruleAt(axes[0]?.path ?? '') : undefined;
-  const known = tuned === undefined ? undefined : { rule: tuned, trials };
-  const rules = await bestOfRules({ ...common, scenarios, refuse, replications: few }, known);
+  // What does not wait for another is asked for at once, so that no thread stands idle.
+  const searched = search({ ...common, scenarios: bases, axes, refuse, coarse: COARSE });
+  const known =
+    tuned === undefined ? undefined : { rule: tuned, trials: searched.then((of) => of.trials) };
+  const [{ trials, choice }, rules] = await Promise.all([
+    searched,
+    bestOfRules({ ...common, scenarios, refuse, replications: few }, known),
+  ]);
   const evidence = evidenceOf(scenarios, request.arrivals, ends.present.runs);
 
   const keep = keeps(scenarios, bases, paths, choice);
@@ -80,8 +86,23 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     underSetting(scenario, chosen?.setting ?? mostServing(trials, at).setting);
   const all = [...trials, ...rules.map(({ trial }) => trial)];
   const best = bestScenario(present, base, all, trials, ends, at);
-  const { split, goodput } = await lossSplitOf(present, best, replications, evaluate);
   const told = chosen === undefined ? null : chosen;
+  const tried = trials.map(({ setting }) => setting);
+  const rough = { objective, evaluate, replications: few };
+  const [{ split, goodput }, interval, needed, sensitivity] = await Promise.all([
+    lossSplitOf(present, best, replications, evaluate),
+    told === null
+      ? {}
+      : intervalsOf(
+          // Worlds that are played once are not worth remembering.
+          { ...common, evaluate: request.evaluate, scenarios: bases, axes, refuse },
+          trials,
+          told.setting,
+          request.arrivals,
+        ),
+    slotsNeeded(chosenIn(base), request.goodput, few, evaluate),
+    told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
+  ]);
   const draft = {
     schemaVersion: 1 as const,
     kind: 'tune' as const,
@@ -102,12 +123,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
             rule: paths.map((path) => path.replace(/^gate\./, '')).join(', '),
             unit: paths.map(unitOf).join(', '),
             byScenario: byScenario(names, told.runs),
-            interval: await intervalsOf(
-              { ...common, scenarios: bases, axes, refuse },
-              trials,
-              told.setting,
-              request.arrivals,
-            ),
+            interval,
             ...plateauOf(axes, choice, told, at),
             binding: present.name,
           },
@@ -126,17 +142,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
       told ?? undefined,
       at,
     ),
-    slotsNeeded: await slotsNeeded(chosenIn(base), request.goodput, few, evaluate),
-    sensitivity:
-      told === null
-        ? []
-        : await sensitivityOf(
-            present,
-            base,
-            told.setting,
-            trials.map(({ setting }) => setting),
-            { objective, evaluate, replications: few },
-          ),
+    slotsNeeded: needed,
+    sensitivity,
     losers:
       told === null ? [] : losersOf(floors, at, told.runs, ends.present.runs, ends.noGate.runs),
     verification:
