@@ -1,5 +1,6 @@
 import { type Part, startPart } from '../engine/live/child.ts';
 import { launchOf } from './launch.ts';
+import type { SilenceLimits } from './silence.ts';
 
 /** The processes of a live run. */
 export interface LiveParts {
@@ -22,6 +23,8 @@ export interface PartsOptions {
   /** Of the gate; 0: any free one. */
   readonly port: number;
   readonly gateLedger: string;
+  /** After which the gate gives a silent upstream up. */
+  readonly silence: SilenceLimits;
   /** Decision lines, one JSON value each; undefined: none. */
   readonly gateLog: string | undefined;
   /** Where an endpoint shows `cpu_busy_seconds_total`. */
@@ -64,6 +67,7 @@ function startGateway(options: PartsOptions, stub: Part | undefined): Promise<Pa
     ...['gateway', '--resolved', options.scenarioFile, '--upstream', upstream],
     ...['--time-scale', String(options.timeScale), '--port', String(options.port)],
     ...['--gate-ledger', options.gateLedger, '--exit-with-parent'],
+    ...silenceFlags(options.silence),
     ...(isStub ? ['--stub'] : []),
     ...(metrics === undefined ? [] : ['--upstream-metrics', metrics]),
     ...(options.gateLog === undefined ? [] : ['--log', options.gateLog]),
@@ -71,6 +75,11 @@ function startGateway(options: PartsOptions, stub: Part | undefined): Promise<Pa
     ...(options.insecure ? ['--insecure'] : []),
   ];
   return startPart('gateway', launchOf('cli'), argv, withoutKeys());
+}
+
+/** As `loadline gateway` takes them. */
+export function silenceFlags({ firstByteS, idleS }: SilenceLimits): string[] {
+  return ['--first-byte-timeout', String(firstByteS), '--idle-timeout', String(idleS)];
 }
 
 /** Neither needs them: a key travels in the requests, and in no environment but ours. */

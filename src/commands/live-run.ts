@@ -17,6 +17,7 @@ import { type LiveParts, startParts } from './live-parts.ts';
 import { play } from './live-play.ts';
 import { findTarget, reachableOrigin, type Target } from './live-target.ts';
 import type { RunFolder } from './run-folder.ts';
+import { silenceLimits } from './silence.ts';
 import { identity } from './simulate.ts';
 import { version } from './version.ts';
 
@@ -78,7 +79,7 @@ export async function runLive(scenario: Scenario, options: LiveRunOptions): Prom
   const schedule = options.schedule ?? buildSchedule(scenario);
   const startedAt = new Date().toISOString();
   const target = await targetOf(scenario, schedule, options);
-  const parts = await partsOf(scenario, target, options);
+  const parts = await partsOf(scenario, schedule, target, options);
   try {
     const why = await play(scenario, schedule, target, parts, options);
     await parts.stop();
@@ -110,6 +111,7 @@ export async function targetOf(
 /** Starts the parts of a run, the gate with this scenario's policy. @throws UserError where one does not start */
 export async function partsOf(
   scenario: Scenario,
+  schedule: Schedule,
   target: Target | undefined,
   options: LiveRunOptions,
 ): Promise<LiveParts> {
@@ -123,6 +125,10 @@ export async function partsOf(
     direct: options.direct ?? false,
     port: options.port ?? 0,
     gateLedger: folder.file('gate.jsonl'),
+    silence: silenceLimits(scenario, schedule, {
+      timeScale: options.timeScale,
+      isStub: target?.isStub ?? true,
+    }),
     gateLog: options.gateLog,
     metricsUrl: options.metricsUrl,
     ca: options.ca,

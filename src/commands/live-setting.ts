@@ -59,7 +59,7 @@ async function onOneGate(
   const whole = openRunFolder(join(place, 'gate'), false);
   const options: LiveRunOptions = { ...liveOptions(flags), folder: whole, schedule, signal };
   const target = await targetOf(first, schedule, options);
-  const parts = await partsOf(first, target, options);
+  const parts = await partsOf(widest(scenarios, first), schedule, target, options);
   const plays = pairs(scenarios, folders);
   const startedAt: string[] = [];
   try {
@@ -80,6 +80,11 @@ async function onOneGate(
     results.push(await resultOf(scenario, schedule, target, startedAt[i] ?? '', own));
   }
   return results;
+}
+
+/** By whose slots the gate's patience with its upstream is measured; its policy is changed before each play. */
+function widest(scenarios: readonly Scenario[], first: Scenario): Scenario {
+  return scenarios.reduce((a, b) => (b.gate.slots > a.gate.slots ? b : a), first);
 }
 
 async function eachOnItsOwn(

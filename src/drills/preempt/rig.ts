@@ -2,7 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { buildSchedule } from '../../arrivals/build.ts';
 import { launchOf } from '../../commands/launch.ts';
+import { silenceFlags } from '../../commands/live-parts.ts';
+import { silenceLimits } from '../../commands/silence.ts';
 import { type Part, startPart } from '../../engine/live/child.ts';
 import { openLedger } from '../../ledger/codec.ts';
 import { checkGate, type Violation } from '../../ledger/laws.ts';
@@ -96,12 +99,15 @@ function startStub(folder: string, port: number): Promise<Part> {
   return startPart('stub', launchOf('stub'), [...argv, '--exit-with-parent']);
 }
 
-function startGate({ folder, fileLimitKb }: RigOptions, port: number): Promise<Part> {
+function startGate({ folder, scenario, fileLimitKb }: RigOptions, port: number): Promise<Part> {
   const upstream = `http://127.0.0.1:${port}`;
   const argv = [
     ...['gateway', '--resolved', join(folder, 'scenario.json'), '--upstream', upstream, '--stub'],
     ...['--port', '0', '--gate-ledger', join(folder, 'gate.jsonl'), '--log', 'none'],
     ...['--upstream-metrics', `${upstream}/metrics`, '--exit-with-parent'],
+    ...silenceFlags(
+      silenceLimits(scenario, buildSchedule(scenario), { timeScale: 1, isStub: true }),
+    ),
   ];
   const env: NodeJS.ProcessEnv = {
     ...process.env,
