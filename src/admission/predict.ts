@@ -25,16 +25,19 @@ export function predictWaitUs(
 }
 
 /** When each slot comes free, soonest first. Where slots were taken away, the first to end free none. */
-function slotsFreeInUs(leases: Leases, slots: number, nowUs: number): number[] {
-  return leases
-    .all()
-    .map((lease) => lease.of.expected.remainingUs(nowUs - lease.sinceUs))
-    .sort((a, b) => a - b)
-    .slice(leases.count - slots);
+function slotsFreeInUs(leases: Leases, slots: number, nowUs: number): Float64Array {
+  const freeInUs = new Float64Array(leases.count);
+  let n = 0;
+  for (const list of [leases.batch, leases.interactive]) {
+    for (let lease = list.head; lease !== undefined; lease = lease.after) {
+      freeInUs[n++] = lease.of.expected.remainingUs(nowUs - lease.sinceUs);
+    }
+  }
+  return freeInUs.sort().subarray(n - slots);
 }
 
 /** The soonest slot serves one more. The array stays a binary heap, as a sorted one is. */
-function delayFirst(heap: number[], serviceUs: number): void {
+function delayFirst(heap: Float64Array, serviceUs: number): void {
   const value = (heap[0] ?? 0) + serviceUs;
   let at = 0;
   for (;;) {

@@ -6,6 +6,7 @@ import type { RequestRow } from '../ledger/rows.ts';
 import { replicationSeed } from '../random.ts';
 import type { Figures } from '../result/figures.ts';
 import { createFold } from '../result/fold.ts';
+import type { Time } from '../result/tally.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { type Evaluated, type Evaluation, LOAD_BINS, SIZES } from '../tune/evaluate.ts';
 import { US_PER_S, usFromS } from '../units.ts';
@@ -82,8 +83,12 @@ function offeredOf(schedule: Schedule, scenario: Scenario): Offered {
   return { schedule, size, load };
 }
 
+/** What a search weighs: `src/tune/weigh.ts`. */
+const WEIGHED: readonly Time[] = ['response', 'wait', 'refusal'];
+
 function playOne(scenario: Scenario, offered: Offered, figures: Evaluation['figures']): Figures {
-  const fold = createFold(scenario, { detail: 'figures' });
+  const times = figures === 'all' ? {} : { times: WEIGHED };
+  const fold = createFold(scenario, { detail: 'figures', ...times });
   const sizes = new SizeCount(scenario, offered.size);
   const request = (row: RequestRow) => {
     fold.request(row);

@@ -25,6 +25,8 @@ import type { AgeBin, Environment, LossSplit, Result } from './types.ts';
 export interface FoldOptions {
   /** `figures`: counts, quantiles and utilization only, which is all that a sweep needs. */
   readonly detail: 'figures' | 'full';
+  /** Whose quantiles are wanted of all classes together; left out: all. Sorting them is dear in a search. */
+  readonly times?: readonly Time[];
 }
 
 /** What the rows do not say. */
@@ -60,7 +62,7 @@ export interface Fold extends RowSink {
 
 /** Folds the rows of one run into its result, by the definitions of DESIGN.md §5. */
 export function createFold(scenario: Scenario, options: FoldOptions): Fold {
-  const fold = new ResultFold(scenario, options.detail === 'full');
+  const fold = new ResultFold(scenario, options.detail === 'full', options.times ?? TIMES);
   const figures: Fold = {
     request: (row) => fold.request(row),
     state: (row) => fold.state(row),
@@ -104,6 +106,7 @@ class ResultFold {
   constructor(
     private readonly scenario: Scenario,
     full: boolean,
+    private readonly wanted: readonly Time[],
   ) {
     this.warmupUs = usFromS(scenario.warmupS);
     this.preempted = new PreemptWork(this.warmupUs > 0);
@@ -234,7 +237,7 @@ class ResultFold {
   }
 
   private putAllTimes(draft: Draft, tallies: readonly Tally[]): Map<Time, Float64Array> {
-    const overall = TIMES.filter((time) => time !== 'held');
+    const overall = this.wanted.filter((time) => time !== 'held');
     return new Map(
       overall.map((time) => {
         const parts = tallies.map((tally) => tally.times[time]);

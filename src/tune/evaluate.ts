@@ -7,7 +7,7 @@ export interface Evaluation {
   /** Replication k of every scenario has the same seed, so that differences are paired. At least 1. */
   readonly replications: number;
   /**
-   * `requests`: counts, rates and times of requests, which is what a search looks at.
+   * `requests`: counts and rates, and the times of response, wait and refusal, which is what a search looks at.
    * `all`: also slots, busy and queue age.
    */
   readonly figures: 'requests' | 'all';
