@@ -3,6 +3,7 @@ import { stableJson } from '../result/json.ts';
 import { resultTable } from '../result/table.ts';
 import { crossedThresholds } from '../result/thresholds.ts';
 import type { Result } from '../result/types.ts';
+import { YOUR_GATEWAY } from '../verdicts/text.ts';
 import type { OutputOptions } from './options.ts';
 
 /** Writes to stdout; resolves when it has been taken. */
@@ -21,8 +22,14 @@ export async function printResult(result: Result, { json }: OutputOptions): Prom
 }
 
 function headlines({ verdicts }: Result): string {
-  const lines = verdicts.map((verdict) => `\n${verdict.headline}\n  ${verdict.evidence}\n`);
-  return lines.join('');
+  const lines = verdicts.map(({ headline, evidence, commands }) => {
+    const todo = commands.map((command) => `  do: ${command}\n`);
+    return `\n${headline}\n  ${evidence}\n${todo.join('')}`;
+  });
+  const text = lines.join('');
+  return text.includes(YOUR_GATEWAY)
+    ? `${text}\n${YOUR_GATEWAY}: the host of the gateway that you run; the one of this run has ended\n`
+    : text;
 }
 
 /**

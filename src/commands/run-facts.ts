@@ -2,19 +2,20 @@
 import type { Schedule } from '../arrivals/schedule.ts';
 import { rerunCommand } from '../report/advice.ts';
 import { numberOf } from '../result/figure.ts';
-import type { Result } from '../result/types.ts';
+import type { Figure, Result } from '../result/types.ts';
 import { windowsOf } from '../result/windows.ts';
 import { expectedComputeS } from '../scenario/machines.ts';
 import { traceNotes } from '../scenario/trace-notes.ts';
 import type { Scenario } from '../scenario/types.ts';
-import type { Facts, HeldLease, RulesInForce } from '../verdicts/facts.ts';
+import type { Facts, HeldLease, Loss, RulesInForce } from '../verdicts/facts.ts';
+import { YOUR_GATEWAY } from '../verdicts/text.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { verdictsOf } from '../verdicts/verdicts.ts';
 import { foreseeFor } from './foresee.ts';
 import { withFreeCapacity, withNotes, withWarnings } from './free-capacity.ts';
 
-/** Where a gate listens unless told otherwise; in a run's own words the port was any free one. */
-export const ADMIN_URL = 'http://127.0.0.1:8080';
+/** The gate of the run has ended: its commands are for the gate that the reader runs. A shell refuses it as it is. */
+const ADMIN_URL = `http://${YOUR_GATEWAY}:8080`;
 
 /** The same result headed by the actions that it supports. */
 export function withVerdicts(result: Result, schedule: Schedule): Result {
@@ -24,8 +25,8 @@ export function withVerdicts(result: Result, schedule: Schedule): Result {
 
 /** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */
 export function runVerdicts(result: Result, schedule: Schedule): Verdict[] {
-  const verdicts = verdictsOf(windowsOf(result), factsOf(result, schedule));
-  return withFreeCapacity(result, verdicts, ADMIN_URL);
+  const facts = factsOf(result, schedule);
+  return withFreeCapacity(result, verdictsOf(windowsOf(result), facts), facts);
 }
 
 function factsOf(result: Result, schedule: Schedule): Facts {
@@ -45,6 +46,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
     retries: retriesOf(result),
     served: servedOf(result),
     ...lostOf(result),
+    lostBy: lossesOf(result),
     adminUrl: ADMIN_URL,
     foresee:
       result.environment.target === 'endpoint' || result.environment.direct
@@ -112,6 +114,27 @@ function lostOf({ lossSplit }: Result): Pick<Facts, 'lost'> {
   const threshold = numberOf(lossSplit?.threshold ?? null);
   const capacity = numberOf(lossSplit?.capacity ?? null);
   return threshold === null || capacity === null ? {} : { lost: { threshold, capacity } };
+}
+
+/** Shares of offered that were not served in time, by what became of them. */
+function lossesOf({ outcomes, rates, rejectedBy, failedBy }: Result): Loss[] {
+  const offered = numberOf(outcomes.offered) ?? 0;
+  if (offered === 0) return [];
+  const share = (n: Figure) => (numberOf(n) ?? 0) / offered;
+  const coded = (kind: Loss['kind'], by: Result['rejectedBy']): Loss[] =>
+    Object.entries(by).map(([what, n]) => ({ kind, what, share: share(n) }));
+  const other = (what: string, of: number): Loss => ({ kind: 'other', what, share: of });
+  const late = share(outcomes.completed) - (numberOf(rates.goodput) ?? 0);
+  return [
+    ...coded('refused', rejectedBy),
+    ...coded('failed', failedBy),
+    other('late', late),
+    other('abandoned', share(outcomes.abandoned)),
+    other('in flight at the end', share(outcomes.censored)),
+    other('never sent', share(outcomes.unsent)),
+  ]
+    .filter((loss) => loss.share > 0.0005)
+    .sort((a, b) => b.share - a.share);
 }
 
 function servedOf({ outcomes, rates }: Result): Facts['served'] {

@@ -1,5 +1,6 @@
 /** What `/admin/verdicts` says: the actions that the present moment supports. */
-import { type LeaseView, queueAgeUs } from '../admission/types.ts';
+import { stopOf } from '../admission/rules/stop.ts';
+import { type LeaseView, type Policy, queueAgeUs } from '../admission/types.ts';
 import { sFromUs } from '../units.ts';
 import type { Facts, HeldLease, Window } from '../verdicts/facts.ts';
 import type { Verdict } from '../verdicts/types.ts';
@@ -65,9 +66,15 @@ function factsNow(
     leases: leases.map((lease) => heldLease(gate, lease)),
     retries: gate.retries.since(nowUs),
     served: null,
+    ...refusesNow(view.policy),
     adminUrl,
     foresee: () => undefined,
   };
+}
+
+function refusesNow(policy: Policy): Pick<Facts, 'refuses'> {
+  const stop = stopOf(policy);
+  return stop === undefined ? {} : { refuses: stop.code };
 }
 
 function batchNow({ settings, machine }: GateContext): Facts['batch'] {

@@ -30,7 +30,7 @@ function headlineOf({ headline }: Verdict): Html {
 
 function steps({ commands, expect, wrongIf, undo }: Verdict): Html {
   const rows: [string, Html | false][] = [
-    ['Do', commands.length > 0 && html`<pre><code>${commands.join('\n')}</code></pre>`],
+    ['Do', commands.length > 0 && commandsOf(commands)],
     ['Expect', expect !== '' && html`${expect}`],
     ['Wrong if', wrongIf !== '' && html`${wrongIf}`],
     ['Undo', undo !== '' && (looksLikeCommand(undo) ? html`<code>${undo}</code>` : html`${undo}`)],
@@ -38,6 +38,16 @@ function steps({ commands, expect, wrongIf, undo }: Verdict): Html {
   const shown = rows.filter(([, what]) => what !== false);
   if (shown.length === 0) return html``;
   return html`<dl class="steps">${shown.map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}</dl>`;
+}
+
+/** What verdicts write where the reader's own host belongs. */
+const PLACEHOLDER = /<your-[a-z]+>/;
+
+function commandsOf(commands: readonly string[]): Html {
+  const block = html`<pre><code>${commands.join('\n')}</code></pre>`;
+  const placeholder = PLACEHOLDER.exec(commands.join(' '))?.[0];
+  if (placeholder === undefined) return block;
+  return html`${block}<p class="note"><code>${placeholder}</code>: the host of the gateway that you run. The one of this run has ended.</p>`;
 }
 
 function looksLikeCommand(text: string): boolean {

@@ -49,6 +49,14 @@ export interface Served {
   readonly goodput: number;
 }
 
+/** Why requests were lost, as a share of offered. */
+export interface Loss {
+  readonly kind: 'refused' | 'failed' | 'other';
+  /** The code of a refusal or a failure, else a word: `queue_age`, `connect`, `late`. */
+  readonly what: string;
+  readonly share: number;
+}
+
 /** What might be done, for a forecast. */
 export type Change =
   /** These holds end at `atS`; all others go on. */
@@ -86,7 +94,11 @@ export interface Facts {
   readonly served: Served | null;
   /** Where 1 - goodput of the run went, shares of offered; absent where it was not worked out. */
   readonly lost?: { readonly threshold: number; readonly capacity: number };
-  /** Scheme, host and port of the gate. */
+  /** What became of whom the goodput lacks, the greatest first. */
+  readonly lostBy?: readonly Loss[];
+  /** The code with which a gate that runs refuses everybody at present. */
+  readonly refuses?: string;
+  /** Scheme, host and port of the gate; in words to be filled in where the gate of a run has ended. */
   readonly adminUrl: string;
   readonly foresee: Foresee;
 }
@@ -98,5 +110,7 @@ export const OLD_QUEUE_S = 60;
 export const SLACK_REJECT_S = 90;
 export const RETRY_BUDGET = 2;
 export const KILL_WINDOW_S = 60;
+/** Loss from which somebody should do something. */
+export const NOTABLE_LOSS = 0.02;
 /** Below this share of compute a pool whose slots are all out is not known to lack capacity. */
 export const BUSY_FROM = 0.7;

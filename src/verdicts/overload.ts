@@ -1,42 +1,67 @@
 /** Slots full, busy high, nobody holds: what a threshold can still save, and what only slots can. */
-import { BUSY_FROM, type Facts, type Forecast, type Window } from './facts.ts';
+import { BUSY_FROM, type Facts, type Forecast, NOTABLE_LOSS, type Window } from './facts.ts';
+import { allOut, busyOf } from './pool.ts';
 import { percent, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
-/** Loss from which somebody should do something. */
-const NOTABLE_LOSS = 0.02;
 /** Settings within this of the best are as good. */
 const SAME = 0.01;
 const ENOUGH = 0.99;
 const SLOT_FACTORS = [1.25, 1.5, 2, 3, 4, 6, 8];
 const WAIT_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** Windows in which every slot was out and somebody waited. */
-export function fullWindows(windows: readonly Window[], slots: number): Window[] {
-  return windows.filter(({ leased, queued }) => leased >= slots - 0.05 && queued > 0);
+/** Codes of the rules that turn away for want of room. */
+const FOR_ROOM: ReadonlySet<string> = new Set([
+  ...['queue_age', 'queue_depth', 'queue_capacity', 'max_wait', 'predicted_wait'],
+]);
+
+/**
+ * Windows that show the pool at its limit: every slot out and somebody waiting; where nobody may
+ * wait, those in which as many slots were out as ever while the gate turned away for want of room.
+ */
+function fullWindows(windows: readonly Window[], facts: Facts): Window[] {
+  const out = allOut(windows, facts.slots);
+  const waiting = out.filter(({ queued }) => queued > 0);
+  if (waiting.length > 0 || !turnsAwayForRoom(facts)) return waiting;
+  if (out.length > 0) return out;
+  const most = Math.max(0, ...windows.map(({ leased }) => leased));
+  return windows.filter(({ leased }) => leased > 0 && leased >= 0.9 * most);
 }
 
-/** Mean compute of some windows; null where any is unknown. */
-function busyOf(windows: readonly Window[]): number | null {
-  let sum = 0;
-  for (const { busy } of windows) {
-    if (busy === null) return null;
-    sum += busy;
-  }
-  return windows.length === 0 ? null : sum / windows.length;
+function turnsAwayForRoom({ lostBy = [] }: Facts): boolean {
+  const forRoom = lostBy.filter(({ kind, what }) => kind === 'refused' && FOR_ROOM.has(what));
+  return forRoom.reduce((sum, { share }) => sum + share, 0) > NOTABLE_LOSS;
+}
+
+/** Compute of the slots that were out: a window's average also has moments with some free. */
+function workOf(full: readonly Window[], slots: number): number | null {
+  const busy = busyOf(full);
+  return busy === null ? null : Math.min(1, (busy * slots) / Math.min(slots, meanLeased(full)));
+}
+
+function meanLeased(windows: readonly Window[]): number {
+  return windows.reduce((sum, { leased }) => sum + leased, 0) / windows.length;
 }
 
 /** What to do about a pool that has too much to do; undefined where it has not. */
 export function overload(windows: readonly Window[], facts: Facts): Verdict | undefined {
-  const full = fullWindows(windows, facts.slots);
+  const full = fullWindows(windows, facts);
   if (full.length === 0) return undefined;
-  const busy = busyOf(full);
+  const busy = workOf(full, facts.slots);
   if (facts.served === null) return overloadNow(full.at(-1) as Window, facts);
   if (1 - facts.served.goodput <= NOTABLE_LOSS) return undefined;
   if (busy === null) return unknownCompute(facts);
   if (busy < BUSY_FROM) return undefined;
   const settings = tried(facts);
-  return settings === undefined ? loss(facts, busy) : advice(settings, facts, busy);
+  const pool = poolText(full, facts.slots, busy);
+  return settings === undefined ? loss(facts, busy, pool) : advice(settings, facts, pool);
+}
+
+function poolText(full: readonly Window[], slots: number, busy: number): string {
+  const leased = meanLeased(full);
+  const text =
+    allOut(full, slots).length > 0 ? 'slots full' : `${round(leased)} of ${slots} slots out`;
+  return `${text}, CPU ${percent(busy)}`;
 }
 
 interface Setting {
@@ -92,7 +117,7 @@ function limitsText(limits: Readonly<Record<string, number>>): string {
   return parts.length === 0 ? 'no gate' : parts.join(' + ');
 }
 
-function advice(settings: Settings, facts: Facts, busy: number): Verdict {
+function advice(settings: Settings, facts: Facts, pool: string): Verdict {
   const { present, none, best, slots } = settings;
   const { served } = facts;
   const keeps = best === present;
@@ -113,8 +138,8 @@ function advice(settings: Settings, facts: Facts, busy: number): Verdict {
     threshold: best.forecast.goodput,
     evidence: [
       servedText(facts),
-      `slots full, CPU ${percent(busy)}`,
-      `best of the settings tried: ${percent(best.forecast.goodput)} (${best.text}); as it is ${percent(present.forecast.goodput)}; no gate ${percent(none.forecast.goodput)}`,
+      pool,
+      `predicted, as the mean of simulated runs: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
     ].join(' | '),
     commands: [
       ...(keeps ? [] : [putPolicy(facts.adminUrl, best.limits)]),
@@ -141,19 +166,19 @@ function undoOf(best: Setting, { rules }: Facts): Readonly<Record<string, number
   return { ...off, ...rules.limits };
 }
 
-function servedText({ served, lost }: Facts): string {
+function servedText({ served, lost, source }: Facts): string {
   if (served === null) return '';
   const { goodput, rejection, breach } = served;
-  return `Goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served${lostText(lost)}`;
+  return `${source === 'observed' ? 'Observed' : 'This run'}: goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served${lostText(lost)}`;
 }
 
 function lostText(lost: Facts['lost']): string {
   if (lost === undefined) return '';
-  return ` | lost to the threshold ${percent(Math.max(0, lost.threshold))}, to missing capacity ${percent(lost.capacity)}`;
+  return ` | by simulation, lost to the threshold ${percent(Math.max(0, lost.threshold))}, to missing capacity ${percent(lost.capacity)}`;
 }
 
 function expected({ best, slots }: Settings, helps: boolean): string {
-  const now = `goodput ${percent(best.forecast.goodput)}, turned away ${percent(best.forecast.rejection)}, late ${percent(best.forecast.breach)}`;
+  const now = `predicted: goodput ${percent(best.forecast.goodput)}, turned away ${percent(best.forecast.rejection)}, late ${percent(best.forecast.breach)}`;
   if (!helps) return `${now}; what is still lost does not come back with slots at this gate`;
   const curve = slots
     .map(({ slots: n, goodput }) => `${n} slots -> ${percent(goodput)}`)
@@ -162,14 +187,14 @@ function expected({ best, slots }: Settings, helps: boolean): string {
 }
 
 /** A run that no simulation can speak for. */
-function loss(facts: Facts, busy: number): Verdict {
+function loss(facts: Facts, busy: number, pool: string): Verdict {
   return {
     action: 'add-slots',
     headline: `ADD SLOTS, OR ASK FOR LESS.${stamp(facts.source, null)}`,
     signal: 'cpu_busy_ratio',
     value: busy,
     threshold: BUSY_FROM,
-    evidence: `${servedText(facts)} | slots full, CPU ${percent(busy)} | no session holds a slot`,
+    evidence: `${servedText(facts)} | ${pool} | no session holds a slot`,
     commands: ['npx loadline calibrate', 'npx loadline tune'],
     expect: 'how many slots, and which threshold until then, is a matter of a calibrated model',
     wrongIf: 'slots are not full in the next burst',

@@ -1,5 +1,8 @@
 /** Figures in a headline or a line of evidence. */
 
+/** Stands in commands where the reader's own host belongs. */
+export const YOUR_GATEWAY = '<your-gateway>';
+
 /** `82 %`, `99.5 %`: a decimal only near the ends, where it matters. */
 export function percent(share: number): string {
   const value = share * 100;

@@ -11,6 +11,7 @@ export interface Verdict {
     | 'set-threshold'
     | 'keep-threshold'
     | 'leave-free-capacity'
+    | 'find-cause'
     | 'no-action'
     | 'cannot-tell';
   /** The headline, an order in capitals where something is to be done: `KEEP maxWaitS 30. ADD SLOTS: 16 -> 24.` */

@@ -1,5 +1,6 @@
 import type { Facts, Window } from './facts.ts';
 import { doNotScale, findLeak, idleWithoutHold, isContradiction } from './hold-leak.ts';
+import { unexplained } from './lost.ts';
 import { overload } from './overload.ts';
 import { admitInteractive, killLeases, rejectInteractive, shedClients } from './sessions.ts';
 import { percent } from './text.ts';
@@ -7,7 +8,7 @@ import type { Verdict } from './types.ts';
 
 /**
  * The actions that the evidence supports, the first first: runbook 000's decision table, and what
- * may be said of overload. A run that cannot be trusted gets that one verdict; where nothing can
+ * may be said of overload. Where many were lost it never says to change nothing. A run that cannot be trusted gets that one verdict; where nothing can
  * be told it says so. Never empty.
  * @param windows in order of time; of a gate that runs: one, which ends now
  */
@@ -26,7 +27,7 @@ export function verdictsOf(windows: readonly Window[], facts: Facts): Verdict[] 
     leak === undefined && idle === undefined ? overload(windows, facts) : undefined,
   ].filter((verdict) => verdict !== undefined);
   if (found.length > 0) return found;
-  return [admitInteractive(last, facts) ?? quiet(windows, facts)];
+  return [unexplained(windows, facts) ?? admitInteractive(last, facts) ?? quiet(windows, facts)];
 }
 
 function quiet(windows: readonly Window[], { served }: Facts): Verdict {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Facts, Forecast, HeldLease, Window } from '../../src/verdicts/facts.ts';
+import type { Change, Facts, Forecast, HeldLease, Loss, Window } from '../../src/verdicts/facts.ts';
 import { verdictsOf } from '../../src/verdicts/verdicts.ts';
 
 const CALM: Window = {
@@ -182,7 +182,7 @@ describe('overload', () => {
       action: 'add-slots',
       headline: 'KEEP maxWaitS 30. ADD SLOTS: 2 -> 4. [simulated; not yet verified live]',
     });
-    expect(first?.evidence).toContain('best of the settings tried: 82 % (maxWaitS 30)');
+    expect(first?.evidence).toContain('best of the settings tried 82 % (maxWaitS 30)');
     expect(first?.evidence).toContain('no gate 57 %');
   });
 
@@ -227,6 +227,80 @@ describe('overload', () => {
 
   it('is told of a gate that runs, from the present moment', () => {
     expect(verdictsOf([FULL], facts())[0]).toMatchObject({ action: 'add-slots', value: 30 });
+  });
+});
+
+describe('a loss that neither leak nor overload explains', () => {
+  const idle: Window = { ...FULL, queueAgeS: 30, busy: 0.1 };
+  const of = (goodput: number, rest: Partial<Facts> = {}) =>
+    facts({
+      isLive: false,
+      served: { offered: 100, rejection: 0, breach: 0, goodput },
+      hasInteractive: true,
+      ...rest,
+    });
+  const lostBy = (kind: Loss['kind'], what: string): Partial<Facts> => ({
+    lostBy: [{ kind, what, share: 0.9 }],
+  });
+
+  it('is never met with "change nothing", whatever the pool looks like', () => {
+    const windows = [0, 0.3, 0.69, 0.7, 1].flatMap((busy) =>
+      [0, 1, 1.9, 2].flatMap((leased) =>
+        [0, 4].flatMap((queued) =>
+          [0, 20, 61].map((queueAgeS) => ({ ...CALM, busy, leased, queued, queueAgeS })),
+        ),
+      ),
+    );
+    const losses: Partial<Facts>[] = [
+      {},
+      lostBy('refused', 'queue_capacity'),
+      lostBy('refused', 'deadline_slack'),
+      lostBy('failed', 'connect'),
+      lostBy('other', 'late'),
+    ];
+    const foresee = () => FORECAST;
+    for (const window of windows) {
+      for (const loss of losses) {
+        for (const goodput of [0, 0.03, 0.5, 0.97]) {
+          for (const known of [of(goodput, loss), of(goodput, { ...loss, foresee })]) {
+            const found = actions([window], known);
+            expect(found, JSON.stringify({ window, loss, goodput })).not.toContain('no-action');
+            expect(found).not.toContain('admit-interactive');
+          }
+        }
+      }
+    }
+  });
+
+  it('with every slot out and little compute is a wait elsewhere, no lack of slots', () => {
+    const [first] = verdictsOf([idle], of(0.03, lostBy('refused', 'max_wait')));
+    expect(first).toMatchObject({ action: 'find-cause', value: 0.1 });
+    expect(first?.headline).toBe('FIND WHAT THE SLOTS WAIT FOR BEFORE YOU ADD ANY. [observed]');
+    expect(first?.evidence).toBe(
+      'Goodput 3 % of offered | turned away by max_wait 90 % | slots 2/2 leased, CPU 10 % | no interactive lease is held | queue age at most 30 s',
+    );
+  });
+
+  it('names what failed where the upstream fails', () => {
+    const [first] = verdictsOf([CALM], of(0.1, lostBy('failed', 'connect')));
+    expect(first).toMatchObject({ action: 'find-cause', commands: [] });
+    expect(first?.headline).toBe('FIND WHY 90 % OF OFFERED FAILED BY connect. [observed]');
+  });
+
+  it('is overload where the gate has no queue, and refuses for want of room', () => {
+    const noQueue = { ...CALM, leased: 1.8, queued: 0, busy: 0.9 };
+    const known = of(0.6, { ...lostBy('refused', 'queue_capacity'), foresee: () => FORECAST });
+    expect(actions([noQueue], known)).not.toEqual(['find-cause']);
+    expect(actions([{ ...noQueue, busy: 0.2 }], known)).toEqual(['find-cause']);
+  });
+
+  it('is said of a gate that runs: slots out, an old queue, little compute; or that refuses all', () => {
+    expect(actions([{ ...idle, queueAgeS: 61 }], facts())).not.toContain('no-action');
+    expect(actions([{ ...idle, queueAgeS: 1 }], facts({ sloS: 60 }))).toEqual(['no-action']);
+    expect(actions([{ ...idle, queueAgeS: 31 }], facts({ sloS: 60 }))).toEqual(['find-cause']);
+    expect(verdictsOf([CALM], facts({ refuses: 'upstream_down' }))[0]?.headline).toBe(
+      'THIS GATE REFUSES EVERYBODY: upstream_down. [observed]',
+    );
   });
 });
 
