@@ -60,6 +60,39 @@ it('keeps quiet where preempts cost nobody anything', async () => {
   expect(calm.map(({ action }) => action)).not.toContain('leave-free-capacity');
 });
 
+it('says nothing of slots where restarts, not the queue, lose the work', async () => {
+  expect((await verdicts()).map(({ action }) => action)).toEqual(['leave-free-capacity']);
+});
+
+it('says both where the queue loses it', async () => {
+  const crowded = ['arrivals.ratePerS=.3', 'gate.queueAgeFraction=null', 'durationS=600'];
+  const actions = (await verdicts(...crowded)).map(({ action }) => action);
+  expect(actions[0]).toBe('leave-free-capacity');
+  expect(actions.length).toBeGreaterThan(1);
+});
+
+it('lowers the cap where memory runs out, and the cap that it names serves more (E4)', async () => {
+  const scenario = await shipped('memory-pressure');
+  const result = withVerdicts(simulateResult(scenario), buildSchedule(scenario));
+  const [first] = result.verdicts;
+  const [, from, to] = /LOWER THE CAP: slots (\d+) -> (\d+)\./.exec(first?.headline ?? '') ?? [];
+  expect(Number(from)).toBe(24);
+  expect(result.verdicts.map(({ action }) => action)).not.toContain('leave-free-capacity');
+  const lowered = simulateResult(await shipped('memory-pressure', `gate.slots=${to}`));
+  expect(lowered.rates.goodput).toBeGreaterThan(Number(result.rates.goodput) + 0.3);
+  expect(lowered.tokens.redoneShare).toBeLessThan(Number(result.tokens.redoneShare) / 10);
+  const page = await renderPage([result]);
+  for (const text of ['LOWER THE CAP', 'tokens redone by restarts', 'preempts per task, mean']) {
+    expect(page).toContain(text);
+  }
+});
+
+it('says nothing of the cap where memory suffices', async () => {
+  const roomy = await shipped('memory-pressure', 'model.preempts.blocks=2000');
+  const { headline } = withVerdicts(simulateResult(roomy), buildSchedule(roomy)).verdicts[0] ?? {};
+  expect(headline).not.toContain('LOWER THE CAP');
+});
+
 it('stands on the page, warnings too', async () => {
   const scenario = await shipped('preempt-night', 'model.resume=false', 'durationS=600');
   const result = withVerdicts(simulateResult(scenario), buildSchedule(scenario));
