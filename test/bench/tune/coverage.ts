@@ -6,12 +6,8 @@
  *
  * `npx tsx test/bench/tune/coverage.ts [--worlds 100] [--from 0]`
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { buildSchedule } from '../../../src/arrivals/build.ts';
 import { createEvaluator } from '../../../src/commands/evaluate.ts';
 import { fittedScenario } from '../../../src/commands/learned.ts';
@@ -25,6 +21,7 @@ import type { Evaluate } from '../../../src/tune/evaluate.ts';
 import { intervalsOf } from '../../../src/tune/interval.ts';
 import { evaluateSettings, search } from '../../../src/tune/search.ts';
 import { withoutRules } from '../../../src/tune/setting.ts';
+import { withWorkerFile } from './threads.ts';
 
 const { values: options } = parseArgs({
   options: { worlds: { type: 'string', default: '100' }, from: { type: 'string', default: '0' } },
@@ -127,30 +124,13 @@ async function intervalIn(of: Scenario, evaluate: Evaluate): Promise<readonly [n
   return intervals[PATH] ?? [0, 0];
 }
 
-/** Threads cannot load sources, so the worker is bundled first. */
-async function withEvaluator(run: (evaluate: Evaluate) => Promise<void>): Promise<void> {
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const folder = mkdtempSync(join(root, 'node_modules/.coverage-'));
-  const outfile = join(folder, 'worker.mjs');
-  await build({
-    entryPoints: [join(root, 'src/commands/evaluate-task.ts')],
-    ...{ outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' },
-  });
-  const { evaluate, close } = createEvaluator(availableParallelism(), outfile);
-  try {
-    await run(evaluate);
-  } finally {
-    await close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 function medianOf(widths: readonly number[]): string {
   const ascending = [...widths].sort((a, b) => a - b);
   return (ascending[Math.floor(ascending.length / 2)] ?? 0).toFixed(2);
 }
 
-await withEvaluator(async (evaluate) => {
+await withWorkerFile(async (file) => {
+  const { evaluate, close } = createEvaluator(availableParallelism(), file);
   const [from, worlds] = [Number(options.from), Number(options.worlds)];
   const widths: number[] = [];
   let held = 0;
@@ -166,5 +146,6 @@ await withEvaluator(async (evaluate) => {
       `${sealed.name}: interval ${lo} to ${hi}, truly flat ${region}${isHeld ? '' : '  MISSED'}; so far ${held} of ${widths.length}, median width ${medianOf(widths)}`,
     );
   }
+  await close();
   console.log(`held ${held} of ${worlds}; median width ${medianOf(widths)} of the SLO`);
 });
