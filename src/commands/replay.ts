@@ -14,7 +14,7 @@ import { attemptsNote, drawnNote, drawnOf, replayScenario } from './learned.ts';
 import { also, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts';
 import { print } from './output.ts';
 import { readRun } from './recorded-run.ts';
-import { splitSets, withWorkers } from './sweep.ts';
+import { splitSets, summaryLines, withWorkers } from './sweep.ts';
 
 interface ReplayOptions extends OutputOptions {
   readonly set: readonly string[];
@@ -63,7 +63,9 @@ async function run(path: string, options: ReplayOptions): Promise<void> {
       replay: drawnOf(recorded),
       notes: [note, attemptsNote(recorded), measured(recorded.result)],
     };
-    await print(options.json === true ? stableJson(told) : sweepTable(told));
+    await print(
+      options.json === true ? stableJson(told) : `${sweepTable(told)}\n${summaryLines(told)}`,
+    );
     if (folder === undefined) return;
     const { renderSweepPage } = await import('../report/sweep-page.ts');
     writeDocument(folder, told, await renderSweepPage(told), options);

@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { cadencesOf, cadenceText } from '../report/cadence.ts';
+import { sweepSummary } from '../report/sweep-headline.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
@@ -92,11 +93,19 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
       ? await liveSweep(scenario, axes, options, folder)
       : await simulated(scenario, axes, options);
   await print(
-    options.json === true ? stableJson(document) : sweepTable(document) + cadenceLines(document),
+    options.json === true
+      ? stableJson(document)
+      : `${sweepTable(document)}\n${summaryLines(document)}${cadenceLines(document)}`,
   );
   if (folder === undefined) return;
   const { renderSweepPage } = await import('../report/sweep-page.ts');
   writeDocument(folder, document, await renderSweepPage(document), options);
+}
+
+/** As the page says it. */
+export function summaryLines(document: SweepDocument): string {
+  const { headline, evidence } = sweepSummary(document);
+  return `${[headline, ...evidence.map((each) => `  ${each}`)].join('\n')}\n`;
 }
 
 /** Where the checkpoint gap was swept: the best, and how far it may be missed. */

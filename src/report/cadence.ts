@@ -1,11 +1,12 @@
 /** What a sweep over the checkpoint gap shows: which gap serves most, and how far it may be missed. */
 import { numberOf } from '../result/figure.ts';
+import { bareValue } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import type { Chart } from './chart.ts';
 import { curveChart } from './curve.ts';
 import { percent, plural } from './format.ts';
 import { pointsOf } from './points.ts';
-import { settingText, valueText } from './setting-text.ts';
+import { settingText } from './setting-text.ts';
 
 const CADENCE = 'model.checkpointTokens';
 /** Gaps within this of the best goodput are as good: what `tune` calls flat. */
@@ -61,7 +62,7 @@ function gapOf({ setting }: SweepSetting): number {
 }
 
 function tickOf(each: SweepSetting): string {
-  return Number.isFinite(gapOf(each)) ? valueText(each.setting[CADENCE]) : 'none';
+  return Number.isFinite(gapOf(each)) ? bareValue(CADENCE, each.setting[CADENCE]) : 'none';
 }
 
 /** `best checkpoint gap 100 tokens, goodput 96.0 %; 100 to 150 are within 1 % of offered`. */

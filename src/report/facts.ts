@@ -1,4 +1,5 @@
 import { numberOf } from '../result/figure.ts';
+import { isOff } from '../result/setting-value.ts';
 import type { LossSplit, Result } from '../result/types.ts';
 import { figure } from './figure.ts';
 import { decimal, list, percent, setNumber, setSeconds, short } from './format.ts';
@@ -50,7 +51,7 @@ export function gateLine({ scenario }: Result): string {
     ['maxPreempts', gate.maxPreempts, setNumber],
   ];
   const on = rules.flatMap(([name, value, write]) =>
-    value === null ? [] : [`${name} ${write(value)}`],
+    isOff(`gate.${name}`, value) || value === null ? [] : [`${name} ${write(value)}`],
   );
   const mode = gate.mode === 'enforce' ? '' : `, mode ${gate.mode}`;
   return `${gate.slots} slots, ${on.length === 0 ? 'no rule' : on.join(', ')}${mode}`;

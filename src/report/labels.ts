@@ -1,5 +1,5 @@
 import type { Result } from '../result/types.ts';
-import { oneSetting, valueText } from './setting-text.ts';
+import { oneSetting } from './setting-text.ts';
 
 /** Says nothing about how a run went. */
 const ASIDE = /^(name|description|gate\.rationale|thresholds\b.*|classes\.[^.]+\.prompt)$/;
@@ -20,13 +20,13 @@ function labelOf(
   result: Result,
   results: readonly Result[],
   differing: readonly string[],
-  values: ReadonlyMap<string, string> | undefined,
+  values: ReadonlyMap<string, unknown> | undefined,
 ): string {
   const differs = (of: (result: Result) => unknown) => new Set(results.map(of)).size > 1;
   const parts: string[] = [];
   if (differs((each) => each.scenario.name)) parts.push(result.scenario.name);
   const own = differing.filter((path) => path !== 'seed').slice(0, MOST_PARTS);
-  parts.push(...own.map((path) => oneSetting(path, values?.get(path) ?? 'off')));
+  parts.push(...own.map((path) => oneSetting(path, values?.get(path) ?? null)));
   if (differs((each) => sourceOf(each))) parts.push(sourceOf(result));
   if (differs((each) => each.seed) || parts.length === 0) parts.push(`seed ${result.seed}`);
   return parts.join(', ');
@@ -36,13 +36,13 @@ function sourceOf({ engine, environment }: Result): string {
   return environment.target === 'none' ? engine : `${engine}, ${environment.target}`;
 }
 
-function flatten(value: unknown, path = '', into = new Map<string, string>()) {
+function flatten(value: unknown, path = '', into = new Map<string, unknown>()) {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
       flatten(inner, path === '' ? name : `${path}.${name}`, into);
     }
   } else {
-    into.set(path, valueText(value));
+    into.set(path, value);
   }
   return into;
 }

@@ -1,4 +1,5 @@
 import { numberOf } from '../result/figure.ts';
+import { bareValue, valueWithUnit } from '../result/setting-value.ts';
 import type { Figure } from '../result/types.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { cadenceCharts } from './cadence.ts';
@@ -10,7 +11,8 @@ import { count, percent, seconds, short } from './format.ts';
 import { type Html, html } from './html.ts';
 import { chartSection, FOOTER } from './parts.ts';
 import { pointsOf } from './points.ts';
-import { axisTitle, pathText, settingText, valueText } from './setting-text.ts';
+import { axisTitle, pathText, settingText } from './setting-text.ts';
+import { sweepSummary } from './sweep-headline.ts';
 import { table } from './tables.ts';
 
 type Read = (setting: SweepSetting) => Figure;
@@ -45,9 +47,10 @@ export async function renderSweepPage(document: SweepDocument): Promise<string> 
   const { scenario, notes } = document;
   const charts = await drawCharts(chartsOf(document));
   const cadence = await drawCharts(cadenceCharts(document));
-  const headline = headlineOf(document);
+  const { headline, evidence } = sweepSummary(document);
   const body = html`<header class="top"><p><b>${scenario.name}</b></p><p class="badges"><strong class="badge">${badgeOf(document)}</strong></p><p>${document.settings.length} settings on the same arrivals</p></header>
 <main><h1>${headline}</h1>
+${evidence.map((each) => html`<p class="evidence">${each}</p>`)}
 <p class="source">${sourceOf(document)}</p>
 ${notes.map((note) => html`<p class="note">${note}</p>`)}
 ${cadence.length > 0 && chartSection('Waste against cadence', cadence)}
@@ -76,16 +79,6 @@ function sourceOf({ origin, replications, seed, scenario }: SweepDocument): stri
   return `${played} ${runs} Seed ${seed}, SLO ${scenario.sloS} s, ${scenario.slots} slots unless swept.`;
 }
 
-function headlineOf({ settings }: SweepDocument): string {
-  const known = settings.flatMap(({ setting, figures }) => {
-    const goodput = numberOf(figures.rates.goodput);
-    return goodput === null ? [] : [{ setting, goodput, breach: numberOf(figures.rates.breach) }];
-  });
-  const [best] = known.sort((a, b) => b.goodput - a.goodput);
-  if (best === undefined) return 'No request arrived.';
-  return `Most is served in time with ${settingText(best.setting)}: ${percent(best.goodput)} of offered, ${percent(best.breach)} of the served late.`;
-}
-
 function chartsOf(document: SweepDocument): Chart[] {
   const [one, ...more] = document.axes;
   if (one === undefined) return [];
@@ -112,7 +105,7 @@ function linesAgainst({ settings }: SweepDocument, path: string, values: readonl
       ...{ id, title, yTitle, kind },
       notes: [],
       xTitle: axisTitle(path),
-      ticks: values.map(valueText),
+      ticks: values.map((value) => bareValue(path, value)),
       series: lines.map(({ label, ink, of }) => ({ label, ink, points: pointsOf(settings, of) })),
     });
 }
@@ -136,7 +129,7 @@ function gridChart({ axes, settings }: SweepDocument, line: Line, id: string): C
     title: line.label,
     notes: left > 0 ? [`The table has ${left} more lines.`] : [],
     xTitle: axisTitle(across?.path ?? ''),
-    ticks: (across?.values ?? []).map(valueText),
+    ticks: (across?.values ?? []).map((value) => bareValue(across?.path ?? '', value)),
     yTitle: 'share',
     kind: 'share',
     series,
@@ -157,7 +150,7 @@ function settingsTable({ axes, settings }: SweepDocument): Html {
     'busy',
   ];
   const rows = settings.map(({ setting, figures: f }) => [
-    axes.map(({ path }) => valueText(setting[path])).join(', '),
+    axes.map(({ path }) => valueWithUnit(path, setting[path], '\u00a0')).join(', '),
     count(numberOf(f.outcomes.offered)),
     figure(f.rates.rejection, percent),
     figure(f.rates.breach, percent),
@@ -183,7 +176,7 @@ function preemptsTable({ axes, settings }: SweepDocument): Html {
     'wasted, of all worked',
   ];
   const rows = settings.map(({ setting, figures: { preempts, preemptsPerTask, tokens } }) => [
-    axes.map(({ path }) => valueText(setting[path])).join(', '),
+    axes.map(({ path }) => valueWithUnit(path, setting[path], '\u00a0')).join(', '),
     figure(preempts, count),
     figure(preemptsPerTask.mean, short),
     figure(tokens.redone, count),

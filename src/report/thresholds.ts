@@ -1,3 +1,4 @@
+import { limitOf } from '../result/setting-value.ts';
 import type { Result } from '../result/types.ts';
 import type { Layer } from './chart.ts';
 import { ink } from './chart.ts';
@@ -14,8 +15,8 @@ export interface Threshold {
 /** The limits that stand on an axis of queue age. */
 export function ageThresholds(gate: Gate): Threshold[] {
   const limits: [string, number | null][] = [
-    ['ageRejectS', gate.ageRejectS],
-    ['maxWaitS', gate.maxWaitS],
+    ['ageRejectS', limitOf(gate.ageRejectS)],
+    ['maxWaitS', limitOf(gate.maxWaitS)],
   ];
   return limits.flatMap(([name, at]) =>
     at === null ? [] : [{ at, label: `${name} ${setSeconds(at)}` }],

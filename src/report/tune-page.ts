@@ -1,4 +1,5 @@
 import { numberOf } from '../result/figure.ts';
+import { bareValue } from '../result/setting-value.ts';
 import type { Figure } from '../result/types.ts';
 import type { ScenarioFigures, TriedSetting, TuneDocument, Weighed } from '../tune/types.ts';
 import type { Chart, Ink } from './chart.ts';
@@ -9,7 +10,7 @@ import { NO_DATA, percent, seconds } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 import { chartSection, FOOTER } from './parts.ts';
 import { pointsOf } from './points.ts';
-import { axisTitle, settingText, valueText } from './setting-text.ts';
+import { axisTitle, settingText } from './setting-text.ts';
 import { table } from './tables.ts';
 
 /** A recommendation as one HTML file: the action first, then the evidence, no chart above it. */
@@ -102,7 +103,7 @@ function curvesOf(document: TuneDocument): Chart[] {
       title: name,
       notes: ['Only the settings that were tried; closer together where it matters.'],
       xTitle: axisTitle(param.path),
-      ticks: document.tried.map(({ setting }) => valueText(setting[param.path])),
+      ticks: document.tried.map(({ setting }) => bareValue(param.path, setting[param.path])),
       yTitle: 'share',
       kind: 'share',
       series,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { bareValue } from '../result/setting-value.ts';
 import type { Axis } from '../scenario/axis.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import { gateSchema } from '../scenario/schema-gate.ts';
@@ -88,7 +89,7 @@ export function tunedBase(scenario: Scenario, paths: readonly string[]): Scenari
 /** `maxWaitS 30`: the name of a rule always stands beside its number. */
 export function settingText(setting: Setting): string {
   const parts = Object.entries(setting).map(
-    ([path, value]) => `${path.replace(/^gate\./, '')} ${valueText(value)}`,
+    ([path, value]) => `${path.replace(/^gate\./, '')} ${bareValue(path, value)}`,
   );
   return parts.length === 0 ? 'no rule' : parts.join(', ');
 }

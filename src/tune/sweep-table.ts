@@ -1,5 +1,5 @@
 import { numberOf } from '../result/figure.ts';
-import { valueText } from './setting.ts';
+import { valueWithUnit } from '../result/setting-value.ts';
 import { figureCell, meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
 import type { SweepDocument } from './types.ts';
 
@@ -8,23 +8,23 @@ export function sweepTable(document: SweepDocument): string {
   const { scenario, origin, replications, seed, axes, settings } = document;
   const runs = replications > 1 ? `, ${replications} replications (mean, 95 % interval)` : '';
   const target = origin.target === 'stub' ? ', STUB' : '';
-  const heading = `${scenario.name}  ${origin.engine}${target}  seed ${seed}${runs}; shares in %`;
+  const heading = `${scenario.name}  ${origin.engine}${target}  seed ${seed}${runs}`;
   const preempted = settings.some(({ figures }) => (numberOf(figures.preempts) ?? 0) > 0);
   const head = [
     ...axes.map(({ path }) => path.replace(/^gate\./, '')),
     'offered',
-    'turned away',
-    'breach',
-    'goodput',
+    'turned away %',
+    'breach %',
+    'goodput %',
     'response p95 s',
     'p99 s',
     'wait p99 s',
-    'slots',
-    'busy',
-    ...(preempted ? ['preempts a task', 'redone'] : []),
+    'slots %',
+    'busy %',
+    ...(preempted ? ['preempts a task', 'redone %'] : []),
   ];
   const rows = settings.map(({ setting, figures }) => [
-    ...axes.map(({ path }) => valueText(setting[path])),
+    ...axes.map(({ path }) => valueWithUnit(path, setting[path])),
     meanCell(figures.outcomes.offered, (value) => value.toFixed(1)),
     percentCell(figures.rates.rejection),
     percentCell(figures.rates.breach),

@@ -1,3 +1,4 @@
+import { limitOf } from '../../result/setting-value.ts';
 import type { Histogram, Result } from '../../result/types.ts';
 import { CHART_HEIGHT, type Chart, ink, type Layer } from '../chart.ts';
 import { count, seconds, setSeconds, short } from '../format.ts';
@@ -31,7 +32,7 @@ export function responseChart(result: Result): Chart {
 
 /** Waits of those that got a slot, with the limit on the wait. */
 export function waitChart(result: Result): Chart {
-  const { maxWaitS } = result.scenario.resolved.gate;
+  const maxWaitS = limitOf(result.scenario.resolved.gate.maxWaitS);
   const limit =
     maxWaitS === null ? [] : [{ at: maxWaitS, label: `maxWaitS ${setSeconds(maxWaitS)}` }];
   return histogramChart(result, result.series.wait, limit, {
