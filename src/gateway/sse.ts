@@ -41,15 +41,19 @@ export class StreamScan {
     if (!line.startsWith('data:')) return;
     const data = line.slice(5).trim();
     if (data === '[DONE]') this.done = true;
-    else if (/^\{\s*"error"/.test(data)) this.error = readStreamError(data) ?? this.error;
+    else if (isErrorFrame(data)) this.error = readStreamError(data) ?? this.error;
     else if (isToken(data)) this.tokens++;
     if (data.includes('"usage":{')) this.usageLine = data;
   }
 }
 
-/** Whether a data line carries generated tokens: not a role, a usage, the end or a heartbeat. */
+function isErrorFrame(data: string): boolean {
+  return /^\{\s*"error"/.test(data);
+}
+
+/** Whether a data line carries generated tokens: not a role, a usage, an error, the end or a heartbeat. */
 export function isToken(data: string): boolean {
-  if (!data.startsWith('{') || data.includes('"choices":[]')) return false;
+  if (!data.startsWith('{') || data.includes('"choices":[]') || isErrorFrame(data)) return false;
   return (
     !data.includes('"delta":{}') && !data.includes('"delta":{"role":"assistant","content":""}')
   );

@@ -40,6 +40,27 @@ describe('work that the upstream takes back', () => {
     expect(await metric(gateway.port, 'loadline_leases')).toBe(0);
   });
 
+  // With 3 and 7 the frame stands where the token of the next checkpoint would.
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    'keeps the frame of a preempt after %i tokens from the caller',
+    async (made) => {
+      const kept = made - (made % 4);
+      const upstream = await upstreamOf((incoming, response) => {
+        const resume = Number(incoming.headers['x-loadline-resume-tokens'] ?? -1);
+        if (resume === -1) {
+          stream(response, eventsOf(made));
+          response.end(frame(made, kept));
+        } else {
+          stream(response, eventsOf(12 - resume, resume));
+          response.end(END);
+        }
+      });
+      const options = { upstreamIsStub: true, rest: replayed(true) };
+      const gateway = await gateOf(upstream.url, { slots: 1 }, options);
+      expect((await call(gateway.port)).body).toBe(eventsOf(12) + END);
+    },
+  );
+
   it('starts over where there is nothing to resume from, and nothing is seen twice', async () => {
     const upstream = await upstreamOf((_, response) => {
       stream(response, eventsOf(7));
