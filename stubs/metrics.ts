@@ -36,9 +36,10 @@ export class StubMetrics {
   constructor(driver: Driver) {
     this.gauge('vllm:num_requests_running', 'Requests in service', () => driver.inService);
     this.gauge('vllm:num_requests_waiting', 'Requests waiting for a slot', () => driver.waiting);
-    this.gauge('vllm:kv_cache_usage_perc', 'Memory blocks in use, 0 to 1', () =>
-      driver.memoryShare(),
-    );
+    // The second is its older name: dashboards ask for either.
+    for (const name of ['vllm:kv_cache_usage_perc', 'vllm:gpu_cache_usage_perc']) {
+      this.gauge(name, 'Memory blocks in use, 0 to 1', () => driver.memoryShare());
+    }
     this.preemptions = this.counter('vllm:num_preemptions_total', 'Requests that were preempted');
     this.promptTokens = this.counter('vllm:prompt_tokens_total', 'Prompt tokens taken in');
     this.generationTokens = this.counter('vllm:generation_tokens_total', 'Tokens made');

@@ -5,11 +5,15 @@ import type { Clock } from './clock.ts';
 const SCRAPE_EVERY_MS = 250;
 const SCRAPE_TIMEOUT_MS = 1_000;
 const SAMPLE = /^cpu_busy_seconds_total(?:\{[^}]*\})?\s+(\S+)/gm;
+/** vLLM renamed it; a server has the one or the other. */
+const MEMORY = /^vllm:(?:kv|gpu)_cache_usage_perc(?:\{[^}]*\})?\s+(\S+)/gm;
 
-/** What the upstream says of its own compute. */
+/** What the upstream says of itself. */
 export interface BusyScrape {
   /** Share of `slots` that computed between the last two scrapes; undefined: unknown. */
   ratio(slots: number): number | undefined;
+  /** Share of its memory in use, 0 to 1, at the last scrape; undefined: it does not say. */
+  memory(): number | undefined;
   stop(): void;
 }
 
@@ -18,6 +22,13 @@ export function busySecondsIn(text: string): number | undefined {
   const values = [...text.matchAll(SAMPLE)].map((match) => Number(match[1]));
   if (values.length === 0 || values.some((value) => !Number.isFinite(value))) return undefined;
   return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The fullest memory of all that say so, 0 to 1, under either name; undefined where none does. */
+export function memoryShareIn(text: string): number | undefined {
+  const values = [...text.matchAll(MEMORY)].map((match) => Number(match[1]));
+  if (values.length === 0 || values.some((value) => !Number.isFinite(value))) return undefined;
+  return Math.max(...values);
 }
 
 /**
@@ -32,10 +43,12 @@ export function scrapeBusy(
 ): BusyScrape {
   let last: { atUs: number; computeUs: number } | undefined;
   let perUs: number | undefined;
+  let memory: number | undefined;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   const take = (text: string) => {
+    memory = memoryShareIn(text);
     const seconds = busySecondsIn(text);
     if (seconds === undefined) {
       perUs = undefined;
@@ -54,7 +67,7 @@ export function scrapeBusy(
       const text = await answer.body.text();
       if (!stopped) take(answer.statusCode === 200 ? text : '');
     } catch {
-      perUs = undefined;
+      take('');
     }
     if (stopped) return;
     timer = setTimeout(scrape, SCRAPE_EVERY_MS);
@@ -63,6 +76,7 @@ export function scrapeBusy(
   void scrape();
   return {
     ratio: (slots) => (perUs === undefined ? undefined : perUs / slots),
+    memory: () => memory,
     stop() {
       stopped = true;
       clearTimeout(timer);

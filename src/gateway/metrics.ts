@@ -36,6 +36,8 @@ export interface Live {
   slowReaders(): number;
   /** Share of capacity that computes; undefined: unknown. */
   busyRatio(): number | undefined;
+  /** Share of the upstream's memory in use; undefined: unknown. */
+  memoryRatio(): number | undefined;
   /** Most tokens that one task in flight has lost to preempts. */
   restartTokens(): number;
 }
@@ -175,6 +177,17 @@ function registerGauges(live: Live, registers: Registry[]): void {
     live.restartTokens,
   );
   gauge('cpu_busy_ratio', 'Share of upstream capacity that computes', live.busyRatio);
+  gauge('loadline_upstream_memory_ratio', 'Memory in use upstream, 0 to 1', live.memoryRatio);
+  new Gauge({
+    name: 'loadline_signal_missing',
+    help: '1: the upstream does not say it, which is not 0',
+    labelNames: ['signal'],
+    registers,
+    collect() {
+      this.set({ signal: 'cpu_busy' }, live.busyRatio() === undefined ? 1 : 0);
+      this.set({ signal: 'memory' }, live.memoryRatio() === undefined ? 1 : 0);
+    },
+  });
   gauge('loadline_in_flight', 'Requests inside the gate', live.inFlight);
   gauge('loadline_leases', 'Slots that are out', () => view.leased);
   gauge('loadline_queue_depth', 'Requests that wait', () => view.queued);

@@ -54,6 +54,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     inFlight: () => open.size,
     slowReaders: () => [...leased.values()].filter((exchange) => exchange.stalled).length,
     busyRatio,
+    memoryRatio: () => busy?.memory(),
     restartTokens: () => Math.max(0, ...[...leased.values()].map((each) => each.restartTokens)),
   });
   const upstream = createUpstream({

@@ -11,6 +11,7 @@ describe('metrics', () => {
       'vllm:num_requests_running',
       'vllm:num_requests_waiting',
       'vllm:kv_cache_usage_perc',
+      'vllm:gpu_cache_usage_perc',
       'vllm:num_preemptions_total',
       'vllm:prompt_tokens_total',
       'vllm:generation_tokens_total',
