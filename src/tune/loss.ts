@@ -4,7 +4,14 @@ import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { SlotsNeeded } from './types.ts';
 import { meanAt } from './weigh.ts';
-import { withoutHolds, withoutRetries, withoutUpstreamFailures, withSlots } from './what-if.ts';
+import {
+  queuesInside,
+  withEndpointSlots,
+  withoutHolds,
+  withoutRetries,
+  withoutUpstreamFailures,
+  withSlots,
+} from './what-if.ts';
 
 /**
  * Where 1 - goodput of the present setting goes: to the threshold what the best setting on the same
@@ -49,7 +56,9 @@ const MOST_TIMES = 64;
 
 /**
  * The fewest slots under which this scenario serves the target in time, of those that were tried:
- * doubled until it does, then halved in between.
+ * doubled until it does, then halved in between. Where the endpoint works on fewer requests at a
+ * time than the gate lets in, they queue inside it: more slots in the gate would be an emptier
+ * looking endpoint and a longer queue in it, so its own slots are counted (vllm#11517).
  * @param target goodput, 0 to 1
  */
 export async function slotsNeeded(
@@ -58,10 +67,12 @@ export async function slotsNeeded(
   replications: number,
   evaluate: Evaluate,
 ): Promise<SlotsNeeded> {
-  const present = scenario.gate.slots;
+  const at = queuesInside(scenario) ? 'endpoint' : 'gate';
+  const present = at === 'gate' ? scenario.gate.slots : scenario.model.slots;
+  const withMore = at === 'gate' ? withSlots : withEndpointSlots;
   const curve = new Map<number, SlotsNeeded['curve'][number]>();
   const serves = async (slots: number): Promise<boolean> => {
-    const changed = withSlots(scenario, slots);
+    const changed = withMore(scenario, slots);
     const [runs = []] = await evaluate({ scenarios: [changed], replications, figures: 'requests' });
     const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
     curve.set(slots, { slots, goodput });
@@ -81,5 +92,5 @@ export async function slotsNeeded(
     else short = middle;
   }
   const points = [...curve.values()].sort((a, b) => a.slots - b.slots);
-  return { target, present, needed: found ? enough : null, curve: points };
+  return { at, target, present, needed: found ? enough : null, curve: points };
 }

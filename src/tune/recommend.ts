@@ -3,12 +3,11 @@
 import type { Figure } from '../result/types.ts';
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
+import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
 import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
-
-type Draft = Omit<TuneDocument, 'recommendation'> & { readonly keep: boolean };
-type Line = Recommendation['lines'][number];
 
 /** @param present scenario that binds, as it is now */
 export function recommend(draft: Draft, present: Scenario): Recommendation {
@@ -22,10 +21,12 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   if (chosen === null) return nothingAllowed(draft, label);
   if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
   const action = draft.keep ? 'keep' : 'set';
-  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft)].join(' ');
+  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft.slotsNeeded)].join(
+    ' ',
+  );
   const lines = [
     nowLine(draft),
-    line('WHY', whyText(draft)),
+    line('WHY', whyText(draft, present)),
     ...buyLines(draft),
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
@@ -40,10 +41,6 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
 
 function bare(path: string): string {
   return path.replace(/^gate\./, '');
-}
-
-function line(name: string, text: string): Line {
-  return { name, text };
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
@@ -69,7 +66,9 @@ function nothingAllowed(draft: Draft, label: string): Recommendation {
     ...buyLines(draft),
     ...stillLines(draft),
   ];
-  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft)].join(' ');
+  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft.slotsNeeded)].join(
+    ' ',
+  );
   return { action: 'none', headline, label, lines };
 }
 
@@ -116,12 +115,6 @@ function threshold(draft: Draft, setting: object, present: Scenario): string[] {
   return [`SET ${after}${others === undefined || isMoved ? '' : ', the other rules off'}.`];
 }
 
-function slots({ slotsNeeded }: Draft): string[] {
-  if (slotsNeeded === null || slotsNeeded.needed === slotsNeeded.present) return [];
-  if (slotsNeeded.needed === null) return ['ADD SLOTS: no number that was tried is enough.'];
-  return [`ADD SLOTS: ${slotsNeeded.present} -> ${slotsNeeded.needed}.`];
-}
-
 function bindingOf(
   of: { readonly byScenario: TuneDocument['baselines'][number]['byScenario'] } | undefined,
   name: string,
@@ -147,7 +140,7 @@ function stateText(figures: Weighed | undefined): string {
   return `goodput ${pc(goodput)} of offered, turned away ${pc(rejection)}, late ${pc(breach)} of the served`;
 }
 
-function whyText(draft: Draft): string {
+function whyText(draft: Draft, present: Scenario): string {
   const { lossSplit, chosen, baselines } = draft;
   const name = chosen?.binding ?? '';
   const { chosen: figures } = figuresOf(draft);
@@ -164,6 +157,8 @@ function whyText(draft: Draft): string {
   );
   const better = betterRule(draft, name);
   if (better !== undefined) parts.push(better);
+  const inside = insideText(present);
+  if (inside !== undefined) parts.push(inside);
   return parts.join('; ');
 }
 
@@ -196,17 +191,6 @@ function betterRule({ baselines, params }: Draft, name: string): string | undefi
 
 function goodputOf(one: Baseline, name: string): number {
   return mean(bindingOf(one, name)?.goodput ?? null) ?? 0;
-}
-
-function buyLines({ slotsNeeded }: Draft): Line[] {
-  if (slotsNeeded === null || slotsNeeded.curve.length < 2) return [];
-  const { present, needed } = slotsNeeded;
-  const above = slotsNeeded.curve.filter(({ slots: n }) => n > present);
-  const enough = needed === null ? above.length : above.findIndex(({ slots: n }) => n === needed);
-  // One more than is needed, so that the reader sees where the curve ends.
-  const more = above.slice(0, enough + 2);
-  const shown = more.map(({ slots: n, goodput }) => `${n} slots -> ${pc(goodput, 1)}`);
-  return shown.length === 0 ? [] : [line('BUY', shown.join(', '))];
 }
 
 function rangeText(draft: Draft): string {
@@ -252,10 +236,7 @@ function costLines(draft: Draft): Line[] {
 
 function doText({ chosen, keep, slotsNeeded, params, origin }: Draft, present: Scenario): string {
   if (chosen === null) return '';
-  const scale =
-    slotsNeeded?.needed != null && slotsNeeded.needed > slotsNeeded.present
-      ? `scale to ${slotsNeeded.needed} slots. If you cannot: `
-      : '';
+  const scale = scaleText(slotsNeeded);
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
   if (keep) return `${scale}change nothing${warn}`;
   const isRule = params.some(({ path }) => path.startsWith('gate.'));
@@ -281,20 +262,6 @@ function checkText(draft: Draft, present: Scenario): string {
     (name) => `${name} ${valueText(Reflect.get(present.gate, name) ?? null)}`,
   );
   return `in the next run like this: turned away ${band(chosen?.rejection)}, late ${band(chosen?.breach)} of the served. Else UNDO: ${before.join(', ')}`;
-}
-
-function stillLines({ lossSplit, slotsNeeded }: Draft): Line[] {
-  const capacity = mean(lossSplit?.capacity ?? null);
-  if (capacity === null || capacity < 0.005) return [];
-  const parts = [`${pc(capacity)} of offered is lost to capacity`];
-  const served = mean(lossSplit?.threshold ?? null);
-  if (lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
-    parts.push('no threshold serves more than a quarter in time');
-  }
-  if (slotsNeeded?.needed != null) {
-    parts.push(`${slotsNeeded.needed} slots serve at least ${pc(slotsNeeded.target)} in time`);
-  }
-  return [line('STILL', parts.join('; '))];
 }
 
 function validText(scenario: Scenario): string {
@@ -326,17 +293,4 @@ function peakText({ arrivals }: Scenario): string {
   if (arrivals === null || !('ratePerS' in arrivals)) return 'arrivals as described';
   const peak = Math.max(1, ...arrivals.bursts.map(({ factor }) => factor));
   return `rate <= ${Number((arrivals.ratePerS * peak).toPrecision(4))}/s`;
-}
-
-function mean(figure: Figure): number | null {
-  return typeof figure === 'object' && figure !== null ? figure.mean : figure;
-}
-
-/** A share in percent. */
-function pc(figure: Figure, digits?: number): string {
-  const value = mean(figure);
-  if (value === null) return '-';
-  const percent = 100 * value;
-  const near = percent !== 0 && (Math.abs(percent) < 10 || percent > 95);
-  return `${percent.toFixed(digits ?? (near ? 1 : 0)).replace(/^-(0(\.0)?)$/, '$1')} %`;
 }

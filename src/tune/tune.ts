@@ -1,6 +1,7 @@
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
+import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
 import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
 import type { Evaluate } from './evaluate.ts';
 import { evidenceOf } from './evidence.ts';
@@ -61,7 +62,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const ends = await presentAndNone({ scenarios, ...common });
   const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
   const floors = floorsOf(classNames, ends.present.runs, ends.noGate.runs, request.floor);
-  const refuse = refuseBelow(floors);
+  const unobserved = refuseUnobservedSlots(scenarios, request.arrivals);
+  const refuse = refuseBoth(refuseBelow(floors), unobserved);
   const paths = axes.map(({ path }) => path);
   const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
   const few = Math.min(FEW, replications);

@@ -139,6 +139,8 @@ export interface Evidence {
 }
 
 export interface SlotsNeeded {
+  /** Whose slots are counted: the endpoint's, where it works on fewer requests at a time than the gate lets in. */
+  readonly at: 'gate' | 'endpoint';
   readonly target: number;
   readonly present: number;
   /** null where no number that was tried is enough. */

@@ -43,6 +43,18 @@ export function withSlots(scenario: Scenario, slots: number): Scenario {
   return { ...scenario, gate: { ...gate, slots }, model: { ...model, slots: ofModel } };
 }
 
+/** Whether the gate lets in more than the endpoint works on at a time: then the queue is inside it. */
+export function queuesInside({ gate, model }: Scenario): boolean {
+  return model.slots > 0 && model.slots < gate.slots;
+}
+
+/** Slots of the endpoint; of the gate no fewer. */
+export function withEndpointSlots(scenario: Scenario, slots: number): Scenario {
+  const { gate, model } = scenario;
+  const ofGate = { ...gate, slots: Math.max(gate.slots, slots) };
+  return { ...scenario, gate: ofGate, model: { ...model, slots } };
+}
+
 /** Every rate times a factor. */
 export function withRate(scenario: Scenario, factor: number): Scenario {
   const arrivals = scenario.arrivals === null ? null : scaledArrivals(scenario.arrivals, factor);

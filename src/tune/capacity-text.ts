@@ -1,0 +1,71 @@
+/** What a recommendation says of capacity: how much is missing, where, and what more would serve. */
+import type { Scenario } from '../scenario/types.ts';
+import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import type { SlotsNeeded } from './types.ts';
+import { queuesInside } from './what-if.ts';
+
+type Needed = SlotsNeeded | null;
+
+/** For the headline. */
+export function slots(needed: Needed): string[] {
+  if (needed === null || needed.needed === needed.present) return [];
+  const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';
+  if (needed.needed === null) return [`ADD ${where}: no number that was tried is enough.`];
+  return [`ADD ${where}: ${needed.present} -> ${needed.needed}.`];
+}
+
+export function buyLines({
+  slotsNeeded: needed,
+  evidence,
+}: Pick<Draft, 'slotsNeeded' | 'evidence'>): Line[] {
+  if (needed === null || needed.curve.length < 2) return [];
+  const above = needed.curve.filter(({ slots: n }) => n > needed.present);
+  const enough =
+    needed.needed === null ? above.length : above.findIndex(({ slots: n }) => n === needed.needed);
+  // One more than is needed, so that the reader sees where the curve ends.
+  const more = above.slice(0, enough + 2);
+  const of = needed.at === 'endpoint' ? 'slots at the endpoint' : 'slots';
+  const shown = more.map(({ slots: n, goodput }) => `${n} ${of} -> ${pc(goodput, 1)}`);
+  if (shown.length === 0) return [];
+  const known =
+    evidence.arrivals === null
+      ? ''
+      : ` (if the endpoint works on more at a time as fast as on ${needed.present}, which this run cannot tell: calibrate)`;
+  return [line('BUY', `${shown.join(', ')}${known}`)];
+}
+
+/** What comes before the threshold in `DO`. */
+export function scaleText(needed: Needed): string {
+  if (needed?.needed == null || needed.needed <= needed.present) return '';
+  const what =
+    needed.at === 'endpoint'
+      ? `let the endpoint work on ${needed.needed} at a time`
+      : `scale to ${needed.needed} slots`;
+  return `${what}. If you cannot: `;
+}
+
+/** The bottleneck by its name, where it is not the gate: a busy gate's endpoint looks idle then. */
+export function insideText(scenario: Scenario): string | undefined {
+  if (!queuesInside(scenario)) return undefined;
+  const { gate, model } = scenario;
+  return `the bottleneck is the queue inside the endpoint, which works on ${model.slots} at a time of the ${gate.slots} that the gate lets in: more slots in the gate make that queue longer, and low utilisation is not free capacity`;
+}
+
+export function stillLines({
+  lossSplit,
+  slotsNeeded,
+}: Pick<Draft, 'lossSplit' | 'slotsNeeded'>): Line[] {
+  const capacity = mean(lossSplit?.capacity ?? null);
+  if (capacity === null || capacity < 0.005) return [];
+  const parts = [`${pc(capacity)} of offered is lost to capacity`];
+  const served = mean(lossSplit?.threshold ?? null);
+  if (lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
+    parts.push('no threshold serves more than a quarter in time');
+  }
+  if (slotsNeeded?.needed != null) {
+    const where = slotsNeeded.at === 'endpoint' ? ' at the endpoint' : '';
+    const { needed, target } = slotsNeeded;
+    parts.push(`${needed} slots${where} serve at least ${pc(target)} in time`);
+  }
+  return [line('STILL', parts.join('; '))];
+}

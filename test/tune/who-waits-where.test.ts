@@ -1,0 +1,70 @@
+/** Field cases A12 and A17: queues that a gate does not see, and work for callers who have left. */
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../src/scenario/schema.ts';
+import { slotsNeeded } from '../../src/tune/loss.ts';
+import { evaluate, tuned } from './support.ts';
+
+const PATIENCE_MS = 60_000;
+
+describe('an endpoint that works one by one behind a gate of eight slots', () => {
+  const serial = (gate: Record<string, unknown> = {}) =>
+    parseScenario({
+      ...{ name: 'serial', durationS: 200, sloS: 12, arrivals: { ratePerS: 1.2 } },
+      gate: { slots: 8, maxWaitS: 5, ...gate },
+      model: { service: { uniform: [0.5, 1.5] }, slots: 1 },
+    });
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  it(
+    'is named as the bottleneck, and it is its slots that are counted, not those of the gate',
+    async () => {
+      const axes = [{ path: 'gate.maxWaitS', values: range(1, 8) }];
+      const { recommendation, slotsNeeded: needed } = await tuned(serial(), { axes });
+      expect(needed).toMatchObject({ at: 'endpoint', present: 1, needed: 2 });
+      expect(recommendation.headline).toContain('ADD SLOTS AT THE ENDPOINT: 1 -> 2.');
+      const line = (name: string) => recommendation.lines.find((one) => one.name === name)?.text;
+      expect(line('WHY')).toContain('the bottleneck is the queue inside the endpoint');
+      expect(line('DO')).toContain('let the endpoint work on 2 at a time');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'does not have the cap raised, however idle the slots look',
+    async () => {
+      const axes = [{ path: 'gate.slots', values: range(1, 24) }];
+      const { chosen, recommendation } = await tuned(serial(), { axes });
+      expect(Number(chosen?.setting['gate.slots'])).toBeLessThan(8);
+      expect(recommendation.headline).toMatch(/^SET slots 8 -> [1-7]\./);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is not taken for a parallel one in a run that saw its services at eight slots alone',
+    async () => {
+      const empirical = Array.from({ length: 60 }, (_, i) => 5 + ((i * 7) % 60) / 12);
+      const strict = serial({ maxWaitS: 2 });
+      const seen = { ...strict, model: { ...strict.model, slots: 0, service: { empirical } } };
+      const axes = [{ path: 'gate.slots', values: [4, 8, 12, 16] }];
+      const { chosen, tried, recommendation } = await tuned(seen, {
+        ...{ axes, arrivals: 240, replications: 3 },
+      });
+      expect(Number(chosen?.setting['gate.slots'])).toBe(8);
+      const refused = tried.filter((one) => one.refused?.includes('calibrate the endpoint'));
+      expect(refused.map(({ setting }) => setting['gate.slots'])).toEqual([12, 16]);
+      const buy = recommendation.lines.find(({ name }) => name === 'BUY')?.text;
+      expect(buy).toContain('which this run cannot tell: calibrate');
+    },
+    PATIENCE_MS,
+  );
+
+  it('needs slots in the gate as well where the endpoint gets more than the gate lets in', async () => {
+    const narrow = serial({ slots: 2 });
+    const rush = { ...narrow, model: { ...narrow.model, service: { fixed: 4 } } };
+    const { at, needed } = await slotsNeeded(rush, 0.99, 8, evaluate);
+    expect(at).toBe('endpoint');
+    expect(needed).toBeGreaterThan(4);
+  });
+});
