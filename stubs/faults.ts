@@ -1,6 +1,7 @@
 /** Faults on the wire, as data: what the next requests meet instead of the model, or on top of it. */
 import * as z from 'zod';
 import { UserError } from '../src/errors.ts';
+import { drawsAt, streamKey } from '../src/random.ts';
 
 const faultSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
@@ -8,12 +9,13 @@ const faultSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hang'), requests: z.int().min(1).optional() }),
   /** TCP reset at arrival. */
   z.strictObject({ type: z.literal('reset'), requests: z.int().min(1).optional() }),
-  /** This status and body at once. */
+  /** This status and body at once; `{ref}` in the body is another for each. `share`: not to all, by chance. */
   z.strictObject({
     type: z.literal('status'),
     status: z.int().min(200).max(599),
     body: z.string().default('{"error":{"message":"a fault was asked for","code":"fault"}}'),
     contentType: z.string().default('application/json'),
+    share: z.number().min(0).max(1).default(1),
     requests: z.int().min(1).optional(),
   }),
   /** 200 with a page, as a proxy in the way gives. */
@@ -43,10 +45,13 @@ export function parseFault(input: unknown): Fault {
   throw new UserError(`${where}: ${issue?.message ?? 'not a fault'}`);
 }
 
+const CHANCE = streamKey(1, 'faults', '');
+
 /** The fault that is set, spent by the requests that meet it. */
 export class FaultBox {
   private fault: Fault = { type: 'none' };
   private left = Number.POSITIVE_INFINITY;
+  private taken = 0;
 
   get current(): Fault {
     return this.fault;
@@ -61,8 +66,12 @@ export class FaultBox {
   take(): Fault {
     const { fault } = this;
     if (fault.type === 'none') return fault;
+    const draws = drawsAt(CHANCE, this.taken++);
+    if (fault.type === 'status' && draws.uniform() >= fault.share) return { type: 'none' };
     this.left--;
     if (this.left <= 0) this.fault = { type: 'none' };
-    return fault;
+    if (fault.type !== 'status' || !fault.body.includes('{ref}')) return fault;
+    const ref = Math.floor(draws.uniform() * 2 ** 48).toString(16);
+    return { ...fault, body: fault.body.replaceAll('{ref}', ref.padStart(12, '0')) };
   }
 }

@@ -13,6 +13,8 @@ export interface ClientFacts {
   lastReadUs: number | null;
   wireEndUs: number | null;
   code: NonNullable<WireFact['code']> | null;
+  /** What the answer said of why it did not go well. */
+  text: string | null;
   inTokens: number | null;
   outTokens: number;
   transportRetries: number;
@@ -32,6 +34,7 @@ export function nothingYet(): ClientFacts {
     lastReadUs: null,
     wireEndUs: null,
     code: null,
+    text: null,
     inTokens: null,
     outTokens: 0,
     transportRetries: 0,
@@ -83,6 +86,7 @@ export class ClientFactsFold {
     facts.firstContentUs = null;
     facts.wireEndUs = null;
     facts.code = null;
+    facts.text = null;
     facts.outTokens = 0;
   }
 
@@ -113,6 +117,7 @@ export class ClientFactsFold {
       case 'end':
         facts.wireEndUs = t;
         facts.code = fact.code ?? null;
+        facts.text = fact.text ?? null;
         break;
     }
     facts.inTokens = fact.inTokens ?? facts.inTokens;

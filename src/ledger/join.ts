@@ -95,6 +95,7 @@ function requestRow(
     inTokens: facts.inTokens ?? arrival.demand.inTokens,
     outTokens: facts.outTokens,
     transportRetries: facts.transportRetries,
+    ...(facts.text === null || outcome === 'completed' ? {} : { text: facts.text }),
   };
 }
 

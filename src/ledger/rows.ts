@@ -46,6 +46,8 @@ export interface RequestRow {
   readonly restartTokens: number;
   /** What a shadowed gate would have said. */
   readonly wouldReject: Code | null;
+  /** What the last attempt was told where it did not go well; absent: nothing, or not on a wire. */
+  readonly text?: string;
   /** Times that a reused connection was dead before a byte went out, and another was taken. */
   readonly transportRetries?: number;
 }

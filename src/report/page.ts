@@ -21,7 +21,7 @@ import {
 import { isTrusted, whatHappened } from './headline.ts';
 import { html } from './html.ts';
 import { chartSection, FOOTER, type PageOptions, topLine } from './parts.ts';
-import { classTable, gateTable, outcomesTable, timesTable } from './tables.ts';
+import { classTable, gateTable, messagesTable, outcomesTable, timesTable } from './tables.ts';
 
 /**
  * One result as one HTML file that works from `file://`; several as a comparison with the first.
@@ -75,7 +75,7 @@ ${lossLine(result)}
 <p class="source">${provenance(result)}</p>
 <section><h2>Figures</h2>${replicationNote(result)}
 <div class="tables"><div class="half">${outcomesTable(result)}</div><div class="half">${gateTable(result)}</div>
-<div>${timesTable(result)}</div><div>${classTable(result)}</div></div></section>
+<div>${timesTable(result)}</div><div>${classTable(result)}</div><div>${messagesTable(result)}</div></div></section>
 ${chartSection('Against queue age', age)}
 ${chartSection('Over time', time)}
 ${chartSection('Times', other)}

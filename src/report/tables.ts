@@ -167,6 +167,22 @@ const CLASS_COLUMNS = [
   'longest refusal (s)',
 ];
 
+/** What went wrong, in the words of whoever said it; nothing where nothing was said. */
+export function messagesTable({ series: { messages = [] } }: PartialSeries): Html {
+  if (messages.length === 0) return html``;
+  const rows = messages.map(({ code, text, n }): Part[] => [
+    text,
+    html`<code>${code}</code>`,
+    count(n),
+  ]);
+  return table('What went wrong, in its own words', ['', 'code', 'requests'], rows);
+}
+
+/** Results of before messages were kept have none. */
+interface PartialSeries {
+  readonly series: Partial<Pick<Result['series'], 'messages'>>;
+}
+
 /** What the gate and the capacity did. */
 export function gateTable(result: Result): Html {
   const { utilization, queueAgeS, attempts, tokens, wouldReject, failedBy } = result;
@@ -183,7 +199,7 @@ export function gateTable(result: Result): Html {
   }
   if (some(tokens.out)) rows.push(['tokens out', figure(tokens.out, count)]);
   if (some(tokens.wasted)) rows.push(['tokens wasted', figure(tokens.wasted, count)]);
-  rows.push(...preemptRows(result));
+  rows.push(...goneRows(result), ...preemptRows(result));
   for (const [code, n] of Object.entries(wouldReject)) {
     rows.push([html`would have been turned away by <code>${code}</code>`, figure(n, count)]);
   }
@@ -191,6 +207,16 @@ export function gateTable(result: Result): Html {
     rows.push([html`failed by <code>${code}</code>`, figure(n, count)]);
   }
   return table('Gate and capacity', ['', 'figure'], rows);
+}
+
+/** Work for callers who left; nothing where there was none. */
+function goneRows({ callersGone }: Result): Part[][] {
+  if (callersGone === undefined || !some(callersGone.slotS)) return [];
+  return [
+    ['slot time for callers who left', figure(callersGone.slotS, seconds)],
+    ['of it, after they had left', figure(callersGone.afterS, seconds)],
+    ['of all slot time', figure(callersGone.share, percent)],
+  ];
 }
 
 /** What preempts cost; nothing where there were none. */

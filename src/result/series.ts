@@ -1,5 +1,6 @@
 import type { LeaseRow, PreemptRow, RequestRow } from '../ledger/rows.ts';
 import { sFromUs } from '../units.ts';
+import { Messages } from './messages.ts';
 import { Samples } from './samples.ts';
 import { histogramOf, niceWidth, quantileOf } from './statistics.ts';
 import type { Series } from './types.ts';
@@ -19,9 +20,11 @@ export class SeriesFold {
   private leases: Lease[] = [];
   private retried: Series['retried'][number][] = [];
   private readonly preempts: Series['preempts'][number][] = [];
+  private readonly messages = new Messages();
 
   request(row: RequestRow): void {
     if (row.attempts > 1) this.tryAgain(row);
+    this.messages.take(row);
     if (row.waitUs === null) return;
     this.arrivedUs.push(row.intendedUs);
     this.waitUs.push(row.waitUs);
@@ -67,6 +70,7 @@ export class SeriesFold {
       waitOverTime: this.waitOverTime(durationS),
       leases: longestHeld(this.leases),
       retried: mostRetried(this.retried),
+      messages: this.messages.rows(),
       preempts: this.preempts,
     };
   }

@@ -29,7 +29,7 @@ function heading({ scenario, engine, seed, replications, environment }: Result):
   return [`${scenario.name}  ${engine}${target}  seed ${seed}${runs}`];
 }
 
-function outcomeLines({ outcomes, rates, rejectedBy, failedBy }: Result): string[] {
+function outcomeLines({ outcomes, rates, rejectedBy, failedBy, series }: Result): string[] {
   const offered = numberOf(outcomes.offered) ?? 0;
   const row = (name: string, figure: Figure) => [name, count(figure), ofOffered(figure, offered)];
   const names: (keyof Outcomes)[] = [
@@ -50,10 +50,20 @@ function outcomeLines({ outcomes, rates, rejectedBy, failedBy }: Result): string
     ...shown.map((name) => row(name, outcomes[name])),
     ...codeRows(rejectedBy, 'turned away by'),
     ...codeRows(failedBy, 'ended by'),
+    ...messageRows(series),
     ['SLO missed', count(outcomes.sloBreached), `${percent(rates.breach)} of the served`],
     ['goodput', '', `${percent(rates.goodput)} of offered`],
   ];
   return aligned([['requests', 'count', 'share'], ...table], ['left', 'right', 'left']);
+}
+
+const MOST_MESSAGES = 3;
+
+/** The most frequent words of what went wrong; a result of before they were kept has none. */
+function messageRows({ messages = [] }: Partial<Result['series']>): string[][] {
+  return messages
+    .slice(0, MOST_MESSAGES)
+    .map(({ code, text, n }) => [`${INDENT}said`, String(n), `${code}: ${text}`]);
 }
 
 function codeRows(codes: Readonly<Record<string, Figure>>, label: string): string[][] {
@@ -110,7 +120,20 @@ function poolLines({ utilization, queueAgeS, attempts, ...result }: Result): str
   if ((numberOf(attempts.retries) ?? 0) > 0) {
     rows.push(['retries', `${count(attempts.retries)} (x ${decimals(attempts.amplification, 2)})`]);
   }
-  return aligned([['pool', ''], ...rows, ...preemptRows(result)], ['left', 'left']);
+  const more = [...goneRows(result), ...preemptRows(result)];
+  return aligned([['pool', ''], ...rows, ...more], ['left', 'left']);
+}
+
+/** Work for nobody; nothing where there was none. */
+function goneRows({ callersGone }: Pick<Result, 'callersGone'>): string[][] {
+  if (callersGone === undefined || (numberOf(callersGone.slotS) ?? 0) === 0) return [];
+  const { slotS, afterS, share } = callersGone;
+  return [
+    [
+      'for callers who left',
+      `${seconds(slotS)} slot-s, ${percent(share)} of all; ${seconds(afterS)} s of it after they had left`,
+    ],
+  ];
 }
 
 type OfPreempts = Pick<Result, 'preempts' | 'preemptsPerTask' | 'tokens'>;

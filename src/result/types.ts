@@ -5,6 +5,7 @@
  */
 import type { Scenario } from '../scenario/types.ts';
 import type { Verdict } from '../verdicts/types.ts';
+import type { Message } from './messages.ts';
 
 /** A figure over replications: mean of the runs, its 95 % Student interval, and the 2.5 to 97.5 % quantiles of the runs. */
 export interface Replicated {
@@ -83,6 +84,19 @@ export interface Tokens {
   readonly redoneShare: Figure;
   /** wasted / worked */
   readonly wastedShare: Figure;
+}
+
+/**
+ * Slot time that went to callers who left without their answer, their patience or their timeout
+ * being at an end; of their last attempts. null where no slot was seen.
+ */
+export interface CallersGone {
+  /** Slot seconds, before they left and after. */
+  readonly slotS: Figure;
+  /** Of these, work done after they had left. */
+  readonly afterS: Figure;
+  /** slotS / all slot seconds that were given to requests. */
+  readonly share: Figure;
 }
 
 /** Of the requests that got a slot: how often each was preempted. */
@@ -175,6 +189,8 @@ export interface Series {
     readonly class: string;
     readonly retries: number;
   }[];
+  /** What went wrong in its own words, identifiers left out: at most 10, the most frequent first. */
+  readonly messages: readonly Message[];
   /** At most 500 preempts. */
   readonly preempts: readonly {
     readonly tS: number;
@@ -236,6 +252,8 @@ export interface Result {
   readonly tokens: Tokens;
   readonly preempts: Figure;
   readonly preemptsPerTask: PreemptsPerTask;
+  /** Absent in results of versions before it. */
+  readonly callersGone?: CallersGone;
   readonly byClass: Readonly<Record<string, ClassResult>>;
   /** Over replications: means of the counts, pooled time averages. */
   readonly byQueueAge: readonly AgeBin[];

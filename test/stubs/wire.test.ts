@@ -219,6 +219,23 @@ describe('a fault', () => {
     expect(codes).toEqual([502, 502, 200]);
   });
 
+  it('may be met by chance, with words of its own for each (E8)', async () => {
+    stub = await testStub({});
+    const body = '{"error":{"message":"overloaded (ref: {ref})"}}';
+    await stub.post('/admin/fault', { type: 'status', status: 503, body, share: 0.5 });
+    const refs: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      const answer = await send({}, quick);
+      const text = await answer.body.text();
+      const ref = /\(ref: ([0-9a-f]{12})\)/.exec(text)?.[1];
+      expect(ref !== undefined).toBe(answer.statusCode === 503);
+      if (ref !== undefined) refs.push(ref);
+    }
+    expect(refs.length).toBeGreaterThan(10);
+    expect(refs.length).toBeLessThan(30);
+    expect(new Set(refs).size).toBe(refs.length);
+  });
+
   it('may be a page with status 200', async () => {
     stub = await testStub({});
     await stub.post('/admin/fault', { type: 'html' });

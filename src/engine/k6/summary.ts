@@ -80,7 +80,15 @@ export function resultOfSummary(plan: Plan, data: SummaryData): Result {
     byClass,
     byQueueAge: [],
     timeline: [],
-    series: { response: [], wait: [], waitOverTime: [], leases: [], preempts: [], retried: [] },
+    series: {
+      response: [],
+      wait: [],
+      waitOverTime: [],
+      leases: [],
+      preempts: [],
+      retried: [],
+      messages: [],
+    },
     verdicts: [],
     environment: {
       target: 'endpoint',

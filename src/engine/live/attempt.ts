@@ -103,9 +103,16 @@ export class Attempt {
 
   private end(ending: Ending): void {
     if (this.over) return;
-    const why = ending.as === 'completed' ? {} : { code: ending.code, text: ending.text };
-    this.finish(why);
+    this.finish(
+      ending.as === 'completed' ? {} : { code: ending.code, text: this.withoutKey(ending.text) },
+    );
     this.events.ended(ending);
+  }
+
+  /** A server that refuses a key may repeat it. */
+  private withoutKey(text: string): string {
+    const key = this.options.request.headers['authorization']?.replace(/^Bearer /, '') ?? '';
+    return key === '' ? text : text.replaceAll(key, '…');
   }
 
   private finish(why: Pick<WireFact, 'code' | 'text'>): void {
