@@ -33,6 +33,7 @@ export type FigureParts = Pick<
   | 'tokens'
   | 'preempts'
   | 'preemptsPerTask'
+  | 'callersGone'
   | 'byClass'
 >;
 
@@ -138,6 +139,10 @@ export function putWork(draft: Draft, tallies: readonly Tally[], gate: GateCount
   draft['preemptsPerTask.mean'] = share(c.preempts, c.tasks);
   const most = Math.max(0, ...tallies.map(({ mostPreempts }) => mostPreempts));
   draft['preemptsPerTask.max'] = c.tasks > 0 ? most : null;
+  const known = c.heldUs > 0;
+  draft['callersGone.slotS'] = known ? c.goneUs / 1e6 : null;
+  draft['callersGone.afterS'] = known ? c.goneAfterUs / 1e6 : null;
+  draft['callersGone.share'] = share(c.goneUs, c.heldUs);
 }
 
 type Lookup = (path: string) => Figure;
@@ -235,6 +240,11 @@ export function partsOf(
     },
     preempts: get('preempts'),
     preemptsPerTask: { mean: get('preemptsPerTask.mean'), max: get('preemptsPerTask.max') },
+    callersGone: {
+      slotS: get('callersGone.slotS'),
+      afterS: get('callersGone.afterS'),
+      share: get('callersGone.share'),
+    },
     byClass: Object.fromEntries(classNames.map((name) => [name, classAt(get, name)])),
   };
 }
@@ -265,6 +275,7 @@ export function figuresOf(parts: FigureParts): Figures {
     'tokens',
     'preempts',
     'preemptsPerTask',
+    'callersGone',
     'byClass',
   ];
   for (const section of sections) flatten(draft, section, parts[section]);

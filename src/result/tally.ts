@@ -1,4 +1,5 @@
 import type { RequestRow } from '../ledger/rows.ts';
+import { goneUs } from './callers-gone.ts';
 import { Samples } from './samples.ts';
 
 type Outcome = RequestRow['outcome'];
@@ -18,6 +19,9 @@ export type Counts = Record<
   | 'workedTokens'
   | 'deadTokens'
   | 'tasks'
+  | 'heldUs'
+  | 'goneUs'
+  | 'goneAfterUs'
   | 'preempts',
   number
 >;
@@ -58,6 +62,9 @@ export function noCounts(): Counts {
     workedTokens: 0,
     deadTokens: 0,
     tasks: 0,
+    heldUs: 0,
+    goneUs: 0,
+    goneAfterUs: 0,
     preempts: 0,
   };
 }
@@ -134,9 +141,18 @@ export class Tally {
   private time(row: RequestRow): void {
     const { outcome } = row;
     if (row.waitUs !== null && WAITED.has(outcome)) this.times.wait.push(row.waitUs);
-    if (row.heldUs !== null) this.times.held.push(row.heldUs);
+    if (row.heldUs !== null) this.timeHeld(row, row.heldUs);
     if (outcome === 'completed') this.timeCompleted(row);
     else if (outcome === 'rejected' || outcome === 'expired') this.times.refusal.push(keptUs(row));
+  }
+
+  private timeHeld(row: RequestRow, heldUs: number): void {
+    const { counts } = this;
+    const { slotUs, afterUs } = goneUs(row);
+    this.times.held.push(heldUs);
+    counts.heldUs += heldUs;
+    counts.goneUs += slotUs;
+    counts.goneAfterUs += afterUs;
   }
 
   private timeCompleted(row: RequestRow): void {

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import { slotsNeeded } from '../../src/tune/loss.ts';
+import { underSetting } from '../../src/tune/setting.ts';
+import { meanAt } from '../../src/tune/weigh.ts';
 import { evaluate, tuned } from './support.ts';
 
 const PATIENCE_MS = 60_000;
@@ -68,3 +70,31 @@ describe('an endpoint that works one by one behind a gate of eight slots', () =>
     expect(needed).toBeGreaterThan(4);
   });
 });
+
+it(
+  'a limit on the wait is preferred that leaves callers time for their service (A17)',
+  async () => {
+    const impatient = parseScenario({
+      ...{ name: 'impatient', durationS: 120, sloS: 2, arrivals: { ratePerS: 2 } },
+      classes: { a: { timeoutS: 2 } },
+      gate: { slots: 1 },
+      model: { service: { fixed: 1 } },
+    });
+    const axes = [{ path: 'gate.maxWaitS', values: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3] }];
+    const { chosen, recommendation, baselines } = await tuned(impatient, { axes });
+    const waitS = Number(chosen?.setting['gate.maxWaitS']);
+    expect(waitS).toBeGreaterThanOrEqual(0.5);
+    expect(waitS).toBeLessThanOrEqual(1);
+    expect(recommendation.action).toBe('set');
+    expect(baselines.find(({ name }) => name === 'present')?.allowed).toBe(false);
+    const runs = await evaluate({
+      scenarios: [impatient, underSetting(impatient, { 'gate.maxWaitS': waitS })],
+      replications: 4,
+      figures: 'requests',
+    });
+    const shares = runs.map((of) => meanAt(of, 'callersGone.share') ?? -1);
+    expect(shares[0]).toBeGreaterThan(0.1);
+    expect(shares[1]).toBe(0);
+  },
+  PATIENCE_MS,
+);
