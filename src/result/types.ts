@@ -99,19 +99,6 @@ export interface CallersGone {
   readonly share: Figure;
 }
 
-/**
- * Slot time that went to callers who left without their answer, their patience or their timeout
- * being at an end; of their last attempts. null where no slot was seen.
- */
-export interface CallersGone {
-  /** Slot seconds, before they left and after. */
-  readonly slotS: Figure;
-  /** Of these, work done after they had left. */
-  readonly afterS: Figure;
-  /** slotS / all slot seconds that were given to requests. */
-  readonly share: Figure;
-}
-
 /** Of the requests that got a slot: how often each was preempted. */
 export interface PreemptsPerTask {
   readonly mean: Figure;
@@ -265,8 +252,6 @@ export interface Result {
   readonly tokens: Tokens;
   readonly preempts: Figure;
   readonly preemptsPerTask: PreemptsPerTask;
-  /** Absent in results of versions before it. */
-  readonly callersGone?: CallersGone;
   /** Absent in results of versions before it. */
   readonly callersGone?: CallersGone;
   readonly byClass: Readonly<Record<string, ClassResult>>;

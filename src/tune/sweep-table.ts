@@ -1,7 +1,8 @@
 import { numberOf } from '../result/figure.ts';
 import { valueWithUnit } from '../result/setting-value.ts';
+import type { Figure } from '../result/types.ts';
 import { figureCell, meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
-import type { SweepDocument } from './types.ts';
+import type { SweepDocument, SweepSetting } from './types.ts';
 
 /** A sweep as a table for a terminal. */
 export function sweepTable(document: SweepDocument): string {
@@ -10,6 +11,7 @@ export function sweepTable(document: SweepDocument): string {
   const target = origin.target === 'stub' ? ', STUB' : '';
   const heading = `${scenario.name}  ${origin.engine}${target}  seed ${seed}${runs}`;
   const preempted = settings.some(({ figures }) => (numberOf(figures.preempts) ?? 0) > 0);
+  const gone = settings.some(({ figures }) => (numberOf(goneOf(figures)) ?? 0) > 0);
   const head = [
     ...axes.map(({ path }) => path.replace(/^gate\./, '')),
     'offered',
@@ -21,6 +23,7 @@ export function sweepTable(document: SweepDocument): string {
     'wait p99 s',
     'slots %',
     'busy %',
+    ...(gone ? ['for callers who left %'] : []),
     ...(preempted ? ['preempts a task', 'redone %'] : []),
   ];
   const rows = settings.map(({ setting, figures }) => [
@@ -34,6 +37,7 @@ export function sweepTable(document: SweepDocument): string {
     meanCell(figures.waitS.p99, shortNumber),
     meanCell(figures.utilization.slots, (value) => (100 * value).toFixed(1)),
     meanCell(figures.utilization.busy, (value) => (100 * value).toFixed(1)),
+    ...(gone ? [percentCell(goneOf(figures))] : []),
     ...(preempted
       ? [
           meanCell(figures.preemptsPerTask.mean, (value) => value.toFixed(2)),
@@ -43,4 +47,9 @@ export function sweepTable(document: SweepDocument): string {
   ]);
   const notes = document.notes.map((note) => `  ${note}\n`).join('');
   return `${heading}\n\n${textTable([head, ...rows])}${notes}`;
+}
+
+/** Of all slot time. */
+function goneOf({ callersGone }: SweepSetting['figures']): Figure {
+  return callersGone?.share ?? null;
 }
