@@ -171,11 +171,10 @@ const CLASS_COLUMNS = [
 export function messagesTable({ series: { messages = [] } }: PartialSeries): Html {
   if (messages.length === 0) return html``;
   const rows = messages.map(({ code, text, n }): Part[] => [
-    text,
-    html`<code>${code}</code>`,
+    html`${text} <small>${code}</small>`,
     count(n),
   ]);
-  return table('What went wrong, in its own words', ['', 'code', 'requests'], rows);
+  return table('What went wrong, in its own words', ['', 'requests'], rows);
 }
 
 /** Results of before messages were kept have none. */
