@@ -52,7 +52,18 @@ async function sitePage(path: string): Promise<SitePage> {
   }
   const text = readFileSync(page, 'utf8');
   const title = /<title>([^<]*)<\/title>/.exec(text)?.[1] ?? name;
-  return { name, title: unescaped(title), summary: '', page: text };
+  return { name, title: unescaped(title), summary: documentSummary(path), page: text };
+}
+
+/** What a page that is no run's shows; its own headline says the rest. */
+function documentSummary(path: string): string {
+  if (existsSync(join(path, 'sweep.json'))) {
+    return 'A sweep: settings side by side on the same arrivals.';
+  }
+  if (existsSync(join(path, 'tune.json'))) {
+    return 'A recommendation: the setting to defend, its flat region and its cliff.';
+  }
+  return '';
 }
 
 function unescaped(text: string): string {

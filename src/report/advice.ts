@@ -16,7 +16,7 @@ function verdict(of: Verdict, rank: 'first' | 'other'): Html {
   const head = rank === 'first' ? html`<h1>${text}</h1>` : html`<h2>${text}</h2>`;
   return html`<section class="verdict ${rank}">
 ${head}
-<p class="evidence">${of.evidence}</p>
+<p class="evidence">${kept(of.evidence)}</p>
 ${steps(of)}
 </section>`;
 }
@@ -28,11 +28,16 @@ function headlineOf({ headline }: Verdict): Html {
   return html`${order} <span class="basis">${basis}</span>`;
 }
 
+/** A number and its unit stay on one line. */
+function kept(text: string): string {
+  return text.replace(/(\d) (?=(%|s|slots)(?![\w]))/g, '$1\u00a0');
+}
+
 function steps({ commands, expect, wrongIf, undo }: Verdict): Html {
   const rows: [string, Html | false][] = [
     ['Do', commands.length > 0 && commandsOf(commands)],
-    ['Expect', expect !== '' && html`${expect}`],
-    ['Wrong if', wrongIf !== '' && html`${wrongIf}`],
+    ['Expect', expect !== '' && html`${kept(expect)}`],
+    ['Wrong if', wrongIf !== '' && html`${kept(wrongIf)}`],
     ['Undo', undo !== '' && (looksLikeCommand(undo) ? html`<code>${undo}</code>` : html`${undo}`)],
   ];
   const shown = rows.filter(([, what]) => what !== false);

@@ -9,7 +9,7 @@ import { count, list, percent, roughPercent, seconds, short, type Write } from '
 import { whatHappened } from './headline.ts';
 import { type Html, html, type Part } from './html.ts';
 import { labelsOf } from './labels.ts';
-import { chartSection, FOOTER, type PageOptions, topLine } from './parts.ts';
+import { chartSection, type PageOptions, topLine } from './parts.ts';
 import { table } from './tables.ts';
 
 interface Line {
@@ -85,7 +85,7 @@ ${results.length > MOST_RUNS && html`<p class="note">The charts show the first $
       html`<dt>${label}</dt><dd>${whatHappened(result)}<br><small>Gate: ${gateLine(result)}.</small></dd>`,
   )}</dl></section>
 ${runs.map(({ label, result }) => html`<details><summary>Soundness, seed and environment: ${label}</summary>${healthSection(result)}${environmentSection(result)}</details>`)}
-</main>${FOOTER}`;
+</main>`;
   return pageDocument({ title: `${name}: ${headline}`, body, charts });
 }
 

@@ -206,17 +206,20 @@ function level(curve: Curve): Layer[] {
   const { limits = [] } = curve;
   if (limits.length === 0) return [];
   const data = { values: [...limits] };
+  const name = (extra: object): Layer => ({
+    data,
+    mark: { type: 'text', align: 'left', baseline: 'bottom', x: 4, dy: -3, ...extra },
+    encoding: { y: y(curve, 'at'), text: { field: 'label', type: 'nominal' } },
+  });
   return [
     {
       data,
       mark: { type: 'rule', stroke: ink('limit'), strokeWidth: 1.5, strokeDash: [2, 2] },
       encoding: { y: y(curve, 'at') },
     },
-    {
-      data,
-      mark: { type: 'text', align: 'left', baseline: 'bottom', x: 4, dy: -3, fill: ink('limit') },
-      encoding: { y: y(curve, 'at'), text: { field: 'label', type: 'nominal' } },
-    },
+    // Readable over whatever runs there.
+    name({ fill: 'var(--paper)', stroke: 'var(--paper)', strokeWidth: 4, strokeOpacity: 0.9 }),
+    name({ fill: ink('limit') }),
   ];
 }
 

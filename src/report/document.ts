@@ -4,12 +4,17 @@ import { type Drawn, drawChart } from './draw.ts';
 import { escapeHtml, type Html, html, raw, scriptJson } from './html.ts';
 import { pageRuntime } from './runtime.ts';
 import { STYLE } from './style.ts';
+import { wordsOf } from './words.ts';
+
+const FOOTER = html`<footer>Made by loadline. Charts drawn by Vega (BSD-3-Clause, University of Washington Interactive Data Lab and contributors). This page loads nothing.</footer>`;
 
 export interface PageParts {
   readonly title: string;
   readonly body: Html;
   /** Those whose figures stand in the body, for the script to draw again. */
   readonly charts: readonly DrawnChart[];
+  /** False: a list of pages, which explains no words. */
+  readonly words?: boolean;
 }
 
 export interface DrawnChart {
@@ -44,7 +49,8 @@ ${notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`}
 }
 
 /** One file that stands alone: nothing is fetched, and nothing runs but the script that is named by its hash. */
-export async function pageDocument({ title, body, charts }: PageParts): Promise<string> {
+export async function pageDocument(parts: PageParts): Promise<string> {
+  const { title, body, charts, words = true } = parts;
   const drawn = charts.flatMap(({ chart, drawn: each }) =>
     each === null ? [] : [{ id: chart.id, spec: each.spec }],
   );
@@ -69,6 +75,8 @@ export async function pageDocument({ title, body, charts }: PageParts): Promise<
 </head>
 <body>
 ${body.html}
+${words ? wordsOf(body).html : ''}
+${FOOTER.html}
 ${drawn.length === 0 ? '' : `<script type="application/json" id="charts">${scriptJson(drawn).html}</script>\n<script>${script}</script>`}
 </body>
 </html>

@@ -98,7 +98,7 @@ export function healthSection({ health, engine }: Result): Html {
   if (gapScv !== null) {
     const { intended, achieved } = gapScv;
     rows.push([
-      'scv of the gaps, intended and achieved',
+      'scv of the gaps (1: Poisson), intended and achieved',
       `${decimal(intended, 2)} and ${decimal(achieved, 2)}`,
     ]);
   }

@@ -20,7 +20,7 @@ import {
 } from './facts.ts';
 import { isTrusted, whatHappened } from './headline.ts';
 import { html } from './html.ts';
-import { chartSection, FOOTER, type PageOptions, topLine } from './parts.ts';
+import { chartSection, type PageOptions, topLine } from './parts.ts';
 import { classTable, gateTable, messagesTable, outcomesTable, timesTable } from './tables.ts';
 
 /**
@@ -56,7 +56,7 @@ async function untrustedPage(results: readonly Result[], options: PageOptions): 
   const name = first === undefined ? '' : pageTitle(first, options);
   const body = html`${topLine(results, name, 'not to be trusted')}
 <main>${untrusted(results)}
-${results.map((result) => html`${healthSection(result)}${environmentSection(result)}`)}</main>${FOOTER}`;
+${results.map((result) => html`${healthSection(result)}${environmentSection(result)}`)}</main>`;
   return pageDocument({ title: `${name}: not to be trusted`, body, charts: [] });
 }
 
@@ -82,7 +82,7 @@ ${chartSection('Times', other)}
 ${healthSection(result)}
 ${scenarioSection(result)}
 ${environmentSection(result)}
-</main>${FOOTER}`;
+</main>`;
   const title = `${name}: ${result.verdicts[0]?.headline ?? happened}`;
   return pageDocument({ title, body, charts: [...age, ...time, ...other] });
 }

@@ -13,8 +13,6 @@ export function topLine(results: readonly Result[], name: string, what: string):
   return html`<header class="top"><p><b>${name}</b></p>${badges(results)}<p>${what}</p></header>`;
 }
 
-export const FOOTER = html`<footer>Made by loadline. Charts drawn by Vega (BSD-3-Clause, University of Washington Interactive Data Lab and contributors). This page loads nothing.</footer>`;
-
 export function chartSection(title: string, charts: readonly DrawnChart[]): Html {
   return html`<section><h2>${title}</h2><div class="charts">${charts.map(chartFigure)}</div></section>`;
 }

@@ -1,7 +1,6 @@
 import { UserError } from '../errors.ts';
 import { pageDocument } from './document.ts';
 import { html } from './html.ts';
-import { FOOTER } from './parts.ts';
 
 /** One page of a site, as made by `renderPage` and its like. */
 export interface SitePage {
@@ -35,7 +34,7 @@ export async function renderIndex(
     ({ name, title, summary }) =>
       html`<li><a href="${name}.html">${title}</a><p>${summary}</p></li>\n`,
   );
-  const body = html`<main><h1>Reports</h1><ul class="pages">${items}</ul></main>${FOOTER}`;
-  const index = await pageDocument({ title: 'Reports', body, charts: [] });
+  const body = html`<main><h1>Reports</h1><ul class="pages">${items}</ul></main>`;
+  const index = await pageDocument({ title: 'Reports', body, charts: [], words: false });
   return new Map([['index.html', index], ...site]);
 }

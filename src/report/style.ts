@@ -61,6 +61,7 @@ tbody th small { display: block; line-height: 1.3; }
 .sub { display: inline-block; padding-left: 16px; color: var(--soft); }
 .none { color: var(--soft); }
 .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 32px 36px; margin-top: 14px; }
+.charts > figure:last-child:nth-child(odd) { grid-column: 1 / -1; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
 figcaption { font-weight: 650; margin-bottom: 4px; }
 figure .note { margin: 4px 0 0; }
@@ -90,6 +91,9 @@ details pre { margin-top: 6px; font-size: 12.5px; max-height: 480px; overflow: a
 .pages li { padding: 14px 0; border-bottom: 1px solid var(--line); }
 .pages a { font-size: 17px; font-weight: 650; }
 .pages p { margin: 2px 0 0; }
+.words dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; margin: 8px 0 0; font-size: 14px; max-width: 86ch; }
+.words dt { font-weight: 650; }
+.words dd { margin: 0; color: var(--soft); }
 footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line); color: var(--soft); font-size: 13px; }
 .tip { position: fixed; z-index: 9; pointer-events: none; white-space: pre; padding: 7px 10px; border-radius: 5px; background: var(--ink); color: var(--paper); font-size: 13px; line-height: 1.45; max-width: 92vw; }
 .tip[hidden] { display: none; }
@@ -103,6 +107,8 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
   h1 { font-size: 22px; }
   .steps { grid-template-columns: minmax(0, 1fr); gap: 2px; }
   .steps dd { margin-bottom: 8px; }
+  .words dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .words dd { margin-bottom: 6px; }
   .wide, .wide caption, .wide tbody { display: block; }
   .wide thead { display: none; }
   .wide tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; padding: 8px 0; border-bottom: 1px solid var(--line); }

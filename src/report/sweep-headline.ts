@@ -92,7 +92,7 @@ function edge({ axes, settings }: SweepDocument, best: SweepSetting): Said[] {
     alike > 1 ? `; ${alike} of ${settings.length} settings are within 1 % of offered of it` : '';
   return [
     {
-      short: 'It is at the edge of what was tried.',
+      short: 'The best is at the edge of what was tried.',
       why: `Nothing was tried beyond the best value: ${list(edges)}${flat}.`,
     },
   ];

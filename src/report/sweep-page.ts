@@ -9,7 +9,7 @@ import { drawCharts, pageDocument } from './document.ts';
 import { figure } from './figure.ts';
 import { count, percent, seconds, short } from './format.ts';
 import { type Html, html } from './html.ts';
-import { chartSection, FOOTER } from './parts.ts';
+import { chartSection } from './parts.ts';
 import { pointsOf } from './points.ts';
 import { axisTitle, pathText, settingText } from './setting-text.ts';
 import { sweepSummary } from './sweep-headline.ts';
@@ -56,7 +56,7 @@ ${notes.map((note) => html`<p class="note">${note}</p>`)}
 ${cadence.length > 0 && chartSection('Waste against cadence', cadence)}
 ${chartSection('Against the setting', charts)}
 <section><h2>Figures</h2>${settingsTable(document)}${preemptsTable(document)}</section>
-</main>${FOOTER}`;
+</main>`;
   return pageDocument({
     title: `${scenario.name}: ${headline}`,
     body,

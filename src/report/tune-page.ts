@@ -8,7 +8,7 @@ import { drawCharts, pageDocument } from './document.ts';
 import { figure } from './figure.ts';
 import { NO_DATA, percent, seconds } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
-import { chartSection, FOOTER } from './parts.ts';
+import { chartSection } from './parts.ts';
 import { pointsOf } from './points.ts';
 import { axisTitle, settingText } from './setting-text.ts';
 import { table } from './tables.ts';
@@ -33,7 +33,7 @@ ${slots.length > 0 && chartSection('Slots', slots)}
 ${sensitivitySection(document)}
 ${losersSection(document)}
 ${verificationSection(document)}
-</main>${FOOTER}`;
+</main>`;
   return pageDocument({
     title: `${names}: ${headline}`,
     body,

@@ -218,10 +218,20 @@ describe('the page of a run', () => {
 
   it('says that a threshold far beyond the data was never met, and does not draw it', async () => {
     const page = await renderPage([
-      simulated(await shippedScenario('burst', 'gate.ageRejectS=1e9')),
+      simulated(await shippedScenario('burst', 'gate.ageRejectS=9999')),
     ]);
-    expect(textOf(page)).toContain('ageRejectS 1e9 s lies far beyond every queue age of this run');
+    expect(textOf(page)).toContain('ageRejectS 9999 s lies far beyond every queue age of this run');
     expect(page).not.toMatch(/<text[^>]*>ageRejectS/);
+  });
+
+  it('calls a rule that is off by 1e9 off, and draws nothing for it', async () => {
+    const text = textOf(
+      await renderPage([
+        simulated(await shippedScenario('burst', 'gate.ageRejectS=1e9', 'gate.depthMultiple=2')),
+      ]),
+    );
+    expect(text).toContain('Gate: 4 slots, depthMultiple 2.');
+    expect(text).not.toMatch(/1e9|lies far beyond/);
   });
 
   it('of a run without requests says so instead of drawing', async () => {
