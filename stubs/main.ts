@@ -26,13 +26,18 @@ async function main(): Promise<void> {
     log: (line) => process.stderr.write(`${JSON.stringify(line)}\n`),
   });
   let isClosing = false;
-  const end = (): void => {
+  const end = (close: () => Promise<void> = stub.close): void => {
     if (isClosing) return;
     isClosing = true;
-    void stub.close().then(() => process.exit(0));
+    void close().then(() => process.exit(0));
   };
-  process.once('SIGTERM', end).once('SIGINT', end);
-  if (args.exitWithParent) process.stdin.on('end', end).on('error', end).resume();
+  process.once('SIGTERM', () => end(stub.leave)).once('SIGINT', () => end());
+  if (args.exitWithParent) {
+    process.stdin
+      .on('end', () => end())
+      .on('error', () => end())
+      .resume();
+  }
   if (args.portFile !== undefined) writeFileSync(args.portFile, `${stub.port}\n`);
   process.stdout.write(`${JSON.stringify({ event: 'listening', port: stub.port })}\n`);
 }

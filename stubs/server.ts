@@ -3,11 +3,13 @@ import { fastify } from 'fastify';
 import { UserError } from '../src/errors.ts';
 import { modelConfig } from '../src/scenario/machines.ts';
 import type { Scenario } from '../src/scenario/types.ts';
+import { usFromS } from '../src/units.ts';
 import { addAdminRoutes } from './admin.ts';
 import { errorJson } from './answer.ts';
 import { complete } from './completions.ts';
 import { Driver } from './driver.ts';
 import { FaultBox } from './faults.ts';
+import { leaveHost, socketsOf } from './leave-host.ts';
 import { StubMetrics } from './metrics.ts';
 import { createScenarioClock } from './scenario-clock.ts';
 import { type LogLine, MODEL_NAME, type Site } from './site.ts';
@@ -28,6 +30,12 @@ export interface Stub {
   readonly port: number;
   /** Ends every connection and frees the port. */
   close(): Promise<void>;
+  /**
+   * What a spot host does: at the notice it listens no more and keeps no idle connection, what is
+   * in flight goes on, and whatever is left after the notice is reset. Nothing to wait for where
+   * the scenario gives no notice.
+   */
+  leave(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
@@ -50,16 +58,28 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   readJsonOnly(app);
   answerErrorsAsJson(app);
   addRoutes(app, site);
+  const sockets = socketsOf(app.server);
   await listen(app, options.port);
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const close = async () => {
+    site.driver.stop();
+    await app.close();
+  };
   return {
     port,
-    async close() {
-      site.driver.stop();
-      await app.close();
+    close,
+    async leave() {
+      await leaveHost(app.server, sockets, noticeMs(site));
+      await close();
     },
   };
+}
+
+/** Wall time; 0: the scenario is no spot host, or one that says nothing before it goes. */
+function noticeMs({ scenario, clock }: Site): number {
+  const { preempts } = scenario.model;
+  return preempts.type === 'spot' ? clock.wallMs(usFromS(preempts.noticeS)) : 0;
 }
 
 function createSite({ scenario, timeScale = 1, log = () => undefined }: StubOptions): Site {
@@ -67,6 +87,7 @@ function createSite({ scenario, timeScale = 1, log = () => undefined }: StubOpti
   const driver = new Driver(modelConfig(scenario), clock);
   return {
     scenario,
+    timeScale,
     clock,
     driver,
     metrics: new StubMetrics(driver),
@@ -111,7 +132,11 @@ function addRoutes(app: FastifyInstance, site: Site): void {
     reply.hijack();
     complete(site, headers, body, reply.raw);
   });
-  app.get('/v1/models', () => ({ object: 'list', data: [model] }));
+  // Whoever plays at another scale measures nothing.
+  app.get('/v1/models', (_, reply) => {
+    reply.header('x-loadline-time-scale', String(site.timeScale));
+    return { object: 'list', data: [model] };
+  });
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/metrics', async (_, reply) => {
     const { registry } = site.metrics;
