@@ -52,6 +52,13 @@ const LINES: readonly Line[] = [
     optional: true,
   },
   {
+    path: 'lostToPreempts',
+    name: 'requests lost to preempts',
+    write: count,
+    unit: 'count',
+    optional: true,
+  },
+  {
     path: 'tokens.redoneShare',
     name: 'redone by restarts, of all tokens worked',
     write: percent,

@@ -219,12 +219,13 @@ function goneRows({ callersGone }: Result): Part[][] {
 }
 
 /** What preempts cost; nothing where there were none. */
-function preemptRows({ preempts, preemptsPerTask, tokens }: Result): Part[][] {
+function preemptRows({ preempts, preemptsPerTask, lostToPreempts, tokens }: Result): Part[][] {
   if (!some(preempts)) return [];
   return [
     ['preempts', figure(preempts, count)],
     ['preempts per task, mean', figure(preemptsPerTask.mean, short)],
     ['preempts of one task, most', figure(preemptsPerTask.max, count)],
+    ['requests lost to preempts', figure(lostToPreempts, count)],
     ['tokens redone by restarts', figure(tokens.redone, count)],
     ['redone, of all tokens worked', figure(tokens.redoneShare, percent)],
     ['wasted, of all tokens worked', figure(tokens.wastedShare, percent)],

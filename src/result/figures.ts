@@ -33,6 +33,7 @@ export type FigureParts = Pick<
   | 'tokens'
   | 'preempts'
   | 'preemptsPerTask'
+  | 'lostToPreempts'
   | 'callersGone'
   | 'byClass'
 >;
@@ -136,6 +137,7 @@ export function putWork(draft: Draft, tallies: readonly Tally[], gate: GateCount
   draft['tokens.redoneShare'] = share(redone, worked);
   draft['tokens.wastedShare'] = share(c.deadTokens + wasted, worked);
   draft['preempts'] = c.preempts;
+  draft['lostToPreempts'] = c.lostToPreempts;
   draft['preemptsPerTask.mean'] = share(c.preempts, c.tasks);
   const most = Math.max(0, ...tallies.map(({ mostPreempts }) => mostPreempts));
   draft['preemptsPerTask.max'] = c.tasks > 0 ? most : null;
@@ -239,6 +241,7 @@ export function partsOf(
       wastedShare: get('tokens.wastedShare'),
     },
     preempts: get('preempts'),
+    lostToPreempts: get('lostToPreempts'),
     preemptsPerTask: { mean: get('preemptsPerTask.mean'), max: get('preemptsPerTask.max') },
     callersGone: {
       slotS: get('callersGone.slotS'),
@@ -275,6 +278,7 @@ export function figuresOf(parts: FigureParts): Figures {
     'tokens',
     'preempts',
     'preemptsPerTask',
+    'lostToPreempts',
     'callersGone',
     'byClass',
   ];

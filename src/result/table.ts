@@ -136,13 +136,19 @@ function goneRows({ callersGone }: Pick<Result, 'callersGone'>): string[][] {
   ];
 }
 
-type OfPreempts = Pick<Result, 'preempts' | 'preemptsPerTask' | 'tokens'>;
+type OfPreempts = Pick<Result, 'preempts' | 'preemptsPerTask' | 'lostToPreempts' | 'tokens'>;
 
-function preemptRows({ preempts, preemptsPerTask, tokens }: OfPreempts): string[][] {
+function preemptRows({
+  preempts,
+  preemptsPerTask,
+  lostToPreempts,
+  tokens,
+}: OfPreempts): string[][] {
   if ((numberOf(preempts) ?? 0) === 0) return [];
   const { mean, max } = preemptsPerTask;
   return [
     ['preempts', `${count(preempts)}, ${decimals(mean, 2)} a task, at most ${count(max)}`],
+    ['lost to preempts', `${count(lostToPreempts)} requests`],
     ['redone', `${count(tokens.redone)} tokens, ${percent(tokens.redoneShare)} of all worked`],
   ];
 }

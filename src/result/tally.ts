@@ -22,7 +22,8 @@ export type Counts = Record<
   | 'heldUs'
   | 'goneUs'
   | 'goneAfterUs'
-  | 'preempts',
+  | 'preempts'
+  | 'lostToPreempts',
   number
 >;
 
@@ -66,6 +67,7 @@ export function noCounts(): Counts {
     goneUs: 0,
     goneAfterUs: 0,
     preempts: 0,
+    lostToPreempts: 0,
   };
 }
 
@@ -130,6 +132,8 @@ export class Tally {
   private countRestarts(row: RequestRow): void {
     const counts = this.counts;
     counts.preempts += row.preempts;
+    const wasPreempted = row.preempts > 0 || row.code === 'preempted';
+    if (wasPreempted && row.outcome === 'failed') counts.lostToPreempts++;
     counts.restartTokens += row.restartTokens;
     if (row.preempts > this.mostPreempts) this.mostPreempts = row.preempts;
     if (row.waitUs === null && row.outcome !== 'completed' && row.preempts === 0) return;

@@ -252,6 +252,8 @@ export interface Result {
   readonly tokens: Tokens;
   readonly preempts: Figure;
   readonly preemptsPerTask: PreemptsPerTask;
+  /** Requests that were preempted and failed for it: at a restart, or because none was made. */
+  readonly lostToPreempts: Figure;
   /** Absent in results of versions before it. */
   readonly callersGone?: CallersGone;
   readonly byClass: Readonly<Record<string, ClassResult>>;

@@ -206,8 +206,9 @@ it('counts as redone what was started again, and its share of all that was worke
   fold.request(requestOf({ seq: 1, ...failed, restartTokens: 15 }));
   fold.request(requestOf({ seq: 2 }));
   fold.request(requestOf({ seq: 3, outcome: 'rejected', code: 'queue_age', waitUs: null }));
-  const { tokens, preempts, preemptsPerTask } = fold.finish(CONTEXT);
+  const { tokens, preempts, preemptsPerTask, lostToPreempts } = fold.finish(CONTEXT);
   expect(preempts).toBe(3);
+  expect(lostToPreempts).toBe(1);
   expect(preemptsPerTask).toEqual({ mean: 1, max: 2 });
   // Prompts of 10 and outputs of 5 of three, and 27 twice.
   expect(tokens).toMatchObject({ restarted: 42, redone: 27, worked: 72, redoneShare: 27 / 72 });

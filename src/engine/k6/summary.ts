@@ -76,6 +76,7 @@ export function resultOfSummary(plan: Plan, data: SummaryData): Result {
       wastedShare: null,
     },
     preempts: null,
+    lostToPreempts: null,
     preemptsPerTask: { mean: null, max: null },
     byClass,
     byQueueAge: [],
