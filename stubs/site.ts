@@ -12,6 +12,8 @@ export type LogLine = Readonly<Record<string, string | number>>;
 export interface Site {
   /** Replaced by `/admin/config`. */
   scenario: Scenario;
+  /** Wall time per scenario time. */
+  readonly timeScale: number;
   readonly clock: ScenarioClock;
   readonly driver: Driver;
   readonly metrics: StubMetrics;

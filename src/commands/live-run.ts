@@ -40,6 +40,8 @@ export interface LiveRunOptions {
   readonly metricsUrl?: string | undefined;
   readonly gateLog?: string | undefined;
   readonly limits: Limits;
+  /** How often the like of it is played, for the word on what will be sent; 1 unless given. */
+  readonly plays?: number;
   /** Instead of the one that the scenario and its seed give. */
   readonly schedule?: Schedule;
   /** Aborted: the run ends, and what was measured is kept. */
@@ -101,7 +103,10 @@ export async function targetOf(
   const { maxRequests, maxTokens } = limits;
   const consent = { yes: options.yes ?? false, insecure: options.insecure ?? false };
   return findTarget(
-    { endpoint, model, apiKey, timeScale, ca, maxRequests, maxTokens, ...consent },
+    {
+      ...{ endpoint, model, apiKey, timeScale, ca, maxRequests, maxTokens, ...consent },
+      plays: options.plays ?? 1,
+    },
     scenario,
     schedule,
     options.say ?? (() => {}),

@@ -58,7 +58,7 @@ async function onOneGate(
   const schedule = buildSchedule(first);
   const whole = openRunFolder(join(place, 'gate'), false);
   const options: LiveRunOptions = { ...liveOptions(flags), folder: whole, schedule, signal };
-  const target = await targetOf(first, schedule, options);
+  const target = await targetOf(first, schedule, { ...options, plays: scenarios.length, say });
   const parts = await partsOf(widest(scenarios, first), schedule, target, options);
   const plays = pairs(scenarios, folders);
   const startedAt: string[] = [];
@@ -96,7 +96,12 @@ async function eachOnItsOwn(
   for (const [i, [scenario, folder]] of pairs(scenarios, folders).entries()) {
     say(`setting ${i + 1}, with a gate of its own`);
     const schedule = schedules(scenario);
-    const run = await runLive(scenario, { ...liveOptions(flags), folder, schedule, signal });
+    // What all of them will send is said once, before the first.
+    const bill = i === 0 ? { plays: scenarios.length, say } : {};
+    const run = await runLive(scenario, {
+      ...{ ...liveOptions(flags), folder, schedule, signal },
+      ...bill,
+    });
     results.push(run.result);
   }
   return results;

@@ -7,6 +7,7 @@ import { preflight } from '../engine/live/preflight.ts';
 import { createWire } from '../engine/live/wire.ts';
 import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { sFromUs } from '../units.ts';
 
 export interface TargetOptions {
   /** Base URL of any OpenAI-compatible endpoint. */
@@ -20,6 +21,8 @@ export interface TargetOptions {
   readonly yes: boolean;
   readonly maxRequests: number;
   readonly maxTokens: number;
+  /** Settings that are played one after the other; 1 unless given. */
+  readonly plays?: number;
 }
 
 /** An endpoint that has answered. */
@@ -45,18 +48,13 @@ export async function findTarget(
 ): Promise<Target> {
   const urls = endpointUrls(options.endpoint);
   say(`endpoint: POST ${urls.shown}`);
-  const beyond = !isLoopback(urls.origin);
-  if (beyond) askConsent(options, bill(options, scenario, schedule), urls, say);
+  sayBill(options, bill(options, scenario, schedule), urls, say);
   const address = await reachableAddress(urls.origin);
   const { ca, insecure, apiKey, model, timeScale } = options;
   const wire = createWire({ origin: urls.origin, address, ca, insecure });
   try {
     const found = await preflight(wire, { urls, apiKey, model });
-    if (timeScale !== 1 && !found.isStub) {
-      throw new UserError(
-        `--time-scale: expected 1 for an endpoint that is not a stub, got ${timeScale}`,
-      );
-    }
+    checkTimeScale(timeScale, found, urls);
     return { urls, address, ...found, notes: notesOf(found.notes, insecure) };
   } finally {
     await wire.close();
@@ -78,25 +76,57 @@ function notesOf(notes: readonly string[], insecure: boolean): string[] {
   return insecure ? [...notes, 'certificates were not checked (--insecure)'] : [...notes];
 }
 
+/**
+ * Two clocks that run at different speeds measure nothing.
+ * @throws UserError where the scale of a run is not that of its endpoint
+ */
+function checkTimeScale(
+  timeScale: number,
+  found: { readonly isStub: boolean; readonly timeScale: number | null },
+  { origin }: EndpointUrls,
+): void {
+  if (!found.isStub && timeScale !== 1) {
+    throw new UserError(
+      `--time-scale: expected 1 for an endpoint that is not a stub, got ${timeScale}`,
+    );
+  }
+  if (found.timeScale !== null && found.timeScale !== timeScale) {
+    throw new UserError(
+      `--time-scale: expected ${found.timeScale}, the scale of the stub at ${origin}, got ${timeScale}`,
+    );
+  }
+}
+
 /** What the run would send at most, in a line. */
 export function bill(
-  { maxRequests }: Pick<TargetOptions, 'maxRequests'>,
+  { maxRequests, timeScale, plays = 1 }: Pick<TargetOptions, 'maxRequests' | 'timeScale' | 'plays'>,
   scenario: Scenario,
   { arrivals }: Schedule,
 ): string {
   const sent = arrivals.slice(0, Math.min(arrivals.length, maxRequests));
-  const perS = arrivals.length / scenario.durationS;
+  const perS = arrivals.length / scenario.durationS / timeScale;
+  const isCut = sent.length < arrivals.length;
+  const wallS = timeScale * (isCut ? sFromUs(sent.at(-1)?.atUs ?? 0) : scenario.durationS);
   const tokensIn = sent.reduce((sum, { demand }) => sum + demand.inTokens, 0);
   const tokensOut = sent.reduce((sum, { demand }) => sum + demand.outTokens, 0);
   const retries = Object.values(scenario.classes).some(({ retry }) => retry.max > 0);
-  return [
-    `${sent.length} requests${retries ? ' and their retries' : ''} over ${scenario.durationS} s`,
+  const what = [
+    `${sent.length} requests${retries ? ' and their retries' : ''} over ${spanText(wallS)}`,
     `(${Number(perS.toPrecision(3))}/s), about ${tokensIn} prompt tokens,`,
     `at most ${tokensOut} output tokens`,
   ].join(' ');
+  return plays === 1 ? what : `${plays} times ${what}`;
 }
 
-function askConsent(
+/** `45 s`, `5 min` */
+function spanText(wallS: number): string {
+  return wallS < 90
+    ? `${Number(wallS.toPrecision(2))} s`
+    : `${Number((wallS / 60).toPrecision(2))} min`;
+}
+
+/** Said of every endpoint; one that is not this machine needs consent. @throws UserError without it */
+function sayBill(
   { yes, maxTokens }: TargetOptions,
   what: string,
   { origin }: EndpointUrls,
@@ -104,6 +134,6 @@ function askConsent(
 ): void {
   const limit = Number.isFinite(maxTokens) ? `, ending at ${maxTokens} tokens` : '';
   say(`this sends ${what}${limit} to ${origin}`);
-  if (yes) return;
+  if (yes || isLoopback(origin)) return;
   throw new UserError(`${origin} is not this machine; expected --yes to send it ${what}`);
 }

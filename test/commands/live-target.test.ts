@@ -4,6 +4,7 @@ import { liveOptions } from '../../src/commands/live-options.ts';
 import { bill, findTarget, reachableOrigin } from '../../src/commands/live-target.ts';
 import { endpointUrls } from '../../src/engine/live/endpoint-url.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
+import { startStub } from '../../stubs/server.ts';
 
 const scenario = parseScenario({
   durationS: 10,
@@ -14,13 +15,26 @@ const schedule = buildSchedule(scenario);
 
 describe('what a run would send', () => {
   it('is said in requests, rate and tokens', () => {
-    expect(bill({ maxRequests: Number.POSITIVE_INFINITY }, scenario, schedule)).toBe(
+    expect(bill({ maxRequests: Number.POSITIVE_INFINITY, timeScale: 1 }, scenario, schedule)).toBe(
       '20 requests over 10 s (2/s), about 40 prompt tokens, at most 160 output tokens',
     );
   });
 
   it('is no more than it may be', () => {
-    expect(bill({ maxRequests: 5 }, scenario, schedule)).toContain('5 requests over 10 s');
+    expect(bill({ maxRequests: 5, timeScale: 1 }, scenario, schedule)).toMatch(
+      /^5 requests over 2 s/,
+    );
+  });
+
+  it('is said in minutes of the wall, once for all settings of a sweep', () => {
+    const longer = parseScenario({ ...scenario, durationS: 300 });
+    const all = { maxRequests: Number.POSITIVE_INFINITY, plays: 3 };
+    expect(bill({ ...all, timeScale: 1 }, longer, buildSchedule(longer))).toMatch(
+      /^3 times 600 requests over 5 min \(2\/s\)/,
+    );
+    expect(bill({ ...all, timeScale: 0.1 }, longer, buildSchedule(longer))).toMatch(
+      /600 requests over 30 s \(20\/s\)/,
+    );
   });
 
   it('goes to no other machine without consent, and nothing is looked up for it', async () => {
@@ -33,6 +47,37 @@ describe('what a run would send', () => {
     await expect(found).rejects.toThrow(/not this machine; expected --yes/);
     expect(said[0]).toBe('endpoint: POST https://models.invalid/v1/chat/completions');
     expect(said.join()).not.toContain('sk-secret');
+  });
+});
+
+describe('an endpoint on this machine', () => {
+  const base = {
+    ...{ model: undefined, apiKey: undefined, ca: undefined, insecure: false, yes: false },
+    ...{ maxRequests: 5, maxTokens: 100 },
+  };
+
+  async function found(timeScale: number, said: string[] = []) {
+    const stub = await startStub({ scenario, port: 0, timeScale: 0.1 });
+    try {
+      const endpoint = `http://127.0.0.1:${stub.port}/v1`;
+      return await findTarget({ ...base, endpoint, timeScale }, scenario, schedule, (text) => {
+        said.push(text);
+      });
+    } finally {
+      await stub.close();
+    }
+  }
+
+  it('is told, before anything is sent, what it will be sent, and needs no consent', async () => {
+    const said: string[] = [];
+    expect(await found(0.1, said)).toMatchObject({ isStub: true });
+    expect(said[1]).toMatch(/^this sends 5 requests over .* to http:\/\/127\.0\.0\.1/);
+  });
+
+  it.each([1, 0.13])('that is a stub on another scale than %d is refused', async (timeScale) => {
+    await expect(found(timeScale)).rejects.toThrow(
+      /--time-scale: expected 0\.1, the scale of the stub at http.*, got/,
+    );
   });
 });
 

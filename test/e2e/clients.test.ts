@@ -74,16 +74,7 @@ describe('the gate in front of the stub', () => {
 
   it('is an endpoint like any other, known for a stub', async () => {
     const folder = place.path('through');
-    const argv = [
-      'bench',
-      'smoke',
-      '--endpoint',
-      `${base}/v1/`,
-      '--time-scale',
-      '.5',
-      '--slots',
-      '1',
-    ];
+    const argv = ['bench', 'smoke', '--endpoint', `${base}/v1/`, '--slots', '1'];
     const ended = await run([...argv, '--max-requests', '5', '--out', folder, '--json']);
     expect(ended.stderr).toContain(`endpoint: POST ${base}/v1/chat/completions`);
     expect(ended.stderr).toMatch(/cut short: --max-requests 5 reached/);

@@ -23,6 +23,8 @@ export interface PreflightOptions {
 export interface Endpoint {
   readonly model: string;
   readonly isStub: boolean;
+  /** Wall seconds per scenario second of a stub, as it says; null: not said. */
+  readonly timeScale: number | null;
   /** It takes `stream_options`. */
   readonly askUsage: boolean;
   readonly notes: readonly string[];
@@ -33,24 +35,40 @@ export interface Endpoint {
  * @throws UserError with exit code 1, in one line that names the URL and what to do
  */
 export async function preflight(wire: Wire, options: PreflightOptions): Promise<Endpoint> {
-  const listed = await modelsAt(wire, options);
+  const reply = await modelsAt(wire, options);
+  const listed = namesIn(reply);
   const model = chosenModel(listed, options);
   const isStub = listed?.includes(STUB_MODEL) ?? false;
-  if (isStub) return { model, isStub, askUsage: true, notes: [] };
+  if (isStub) {
+    return { model, isStub, timeScale: timeScaleIn(reply), askUsage: true, notes: [] };
+  }
+  const real = { model, isStub, timeScale: null };
   const first = await tryCompletion(wire, options, model, true);
-  if (first.as === 'completed') return { model, isStub, askUsage: true, notes: [] };
+  if (first.as === 'completed') return { ...real, askUsage: true, notes: [] };
   if (!refusesStreamOptions(first)) throw preflightError(first, options);
   const second = await tryCompletion(wire, options, model, false);
   if (second.as !== 'completed') throw preflightError(second, options);
   const note = 'the endpoint refuses stream_options: token counts are estimated from the stream';
-  return { model, isStub, askUsage: false, notes: [note] };
+  return { ...real, askUsage: false, notes: [note] };
 }
 
-/** undefined: it does not list its models, which is no fault. */
-async function modelsAt(wire: Wire, { urls, apiKey }: PreflightOptions) {
+/** @throws UserError where nobody answers, or the key is refused */
+async function modelsAt(wire: Wire, { urls, apiKey }: PreflightOptions): Promise<Reply> {
   const reply = await askPath(wire, urls.modelsPath, commonHeaders(apiKey));
   if ('failure' in reply) throw unreachable(reply, urls);
   if (reply.status === 401 || reply.status === 403) throw keyRefused(reply.status, urls, apiKey);
+  return reply;
+}
+
+/** Ours says how fast its clock runs; so does our gate before it, which hands the list on. */
+function timeScaleIn({ headers }: Reply): number | null {
+  const said = headers['x-loadline-time-scale'];
+  const scale = typeof said === 'string' ? Number(said) : Number.NaN;
+  return Number.isFinite(scale) && scale > 0 ? scale : null;
+}
+
+/** undefined: it does not list its models, which is no fault. */
+function namesIn(reply: Reply): string[] | undefined {
   if (reply.status !== 200) return undefined;
   const data = (jsonOf(reply.text) as { data?: unknown } | null | undefined)?.data;
   if (!Array.isArray(data)) return undefined;
