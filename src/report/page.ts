@@ -5,7 +5,7 @@ import type { Chart } from './chart.ts';
 import { byAgeCharts } from './charts/by-age.ts';
 import { leasesChart } from './charts/leases.ts';
 import { overTimeCharts } from './charts/over-time.ts';
-import { preemptsChart } from './charts/preempts.ts';
+import { preemptSlackChart, preemptsChart } from './charts/preempts.ts';
 import { responseChart, waitChart } from './charts/response.ts';
 import { comparisonPage } from './comparison.ts';
 import { drawCharts, pageDocument } from './document.ts';
@@ -88,7 +88,7 @@ ${environmentSection(result)}
 }
 
 function otherCharts(result: Result): Chart[] {
-  const optional = [leasesChart(result), preemptsChart(result)];
+  const optional = [leasesChart(result), preemptsChart(result), preemptSlackChart(result)];
   return [
     responseChart(result),
     waitChart(result),

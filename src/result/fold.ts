@@ -126,9 +126,14 @@ class ResultFold {
     return {
       byAge: new ByAge(this.durationUs, model.slots),
       timeline: new Timeline(durationS, model.slots),
-      series: new SeriesFold(),
+      series: this.createSeries(),
       intendedUs: new Samples(),
     };
+  }
+
+  private createSeries(): SeriesFold {
+    const { classes } = this.scenario;
+    return new SeriesFold((name) => classes[name]?.deadlineS ?? null);
   }
 
   private tally(name: string): Tally {
@@ -302,7 +307,7 @@ class ResultFold {
   private seriesRows(): Result['series'] {
     const { sorted } = this.end();
     const none = new Float64Array(0);
-    const series = this.charts?.series ?? new SeriesFold();
+    const series = this.charts?.series ?? this.createSeries();
     return series.rows(
       sorted.get('response') ?? none,
       sorted.get('wait') ?? none,

@@ -12,6 +12,10 @@ const HISTOGRAM_BINS = 50;
 const WAIT_INTERVALS = 60;
 
 type Lease = Series['leases'][number];
+type Preempt = Series['preempts'][number];
+
+/** By class, from the arrival of a request to the end of its work, in seconds; null: none. */
+export type DeadlineOf = (className: string) => number | null;
 
 /** What the charts need beyond figures, in bounded size. */
 export class SeriesFold {
@@ -19,10 +23,15 @@ export class SeriesFold {
   private readonly waitUs = new Samples();
   private leases: Lease[] = [];
   private retried: Series['retried'][number][] = [];
-  private readonly preempts: Series['preempts'][number][] = [];
+  private readonly preempts: { readonly row: Omit<Preempt, 'taskSlackS'>; class: string }[] = [];
+  /** When preempted requests arrived, by seq: told before the preempt or after it. */
+  private readonly arrivedS = new Map<number, number>();
   private readonly messages = new Messages();
 
+  constructor(private readonly deadlineOf: DeadlineOf) {}
+
   request(row: RequestRow): void {
+    if (row.preempts > 0) this.arrivedS.set(row.seq, sFromUs(row.doorUs ?? row.intendedUs));
     if (row.attempts > 1) this.tryAgain(row);
     this.messages.take(row);
     if (row.waitUs === null) return;
@@ -52,13 +61,16 @@ export class SeriesFold {
   preempt(row: PreemptRow): void {
     if (this.preempts.length >= MOST_PREEMPTS) return;
     this.preempts.push({
-      tS: sFromUs(row.atUs),
-      seq: row.seq,
-      queueAgeS: sFromUs(row.queueAgeUs),
-      slackS: row.slackUs === null ? null : sFromUs(row.slackUs),
-      wastedTokens: row.wastedTokens,
-      restartTokens: row.restartTokens,
-      replayed: row.replayed,
+      class: row.class,
+      row: {
+        tS: sFromUs(row.atUs),
+        seq: row.seq,
+        queueAgeS: sFromUs(row.queueAgeUs),
+        slackS: row.slackUs === null ? null : sFromUs(row.slackUs),
+        wastedTokens: row.wastedTokens,
+        restartTokens: row.restartTokens,
+        replayed: row.replayed,
+      },
     });
   }
 
@@ -71,8 +83,18 @@ export class SeriesFold {
       leases: longestHeld(this.leases),
       retried: mostRetried(this.retried),
       messages: this.messages.rows(),
-      preempts: this.preempts,
+      preempts: this.preempts.map(({ row, class: name }) => ({
+        ...row,
+        taskSlackS: this.taskSlackS(row, name),
+      })),
     };
+  }
+
+  private taskSlackS({ seq, tS }: Pick<Preempt, 'seq' | 'tS'>, className: string): number | null {
+    const deadlineS = this.deadlineOf(className);
+    const arrivedS = this.arrivedS.get(seq);
+    if (deadlineS === null || arrivedS === undefined) return null;
+    return deadlineS - (tS - arrivedS);
   }
 
   private waitOverTime(durationS: number): Series['waitOverTime'] {

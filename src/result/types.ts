@@ -196,7 +196,10 @@ export interface Series {
     readonly tS: number;
     readonly seq: number;
     readonly queueAgeS: number;
+    /** Deadline slack of the gate. */
     readonly slackS: number | null;
+    /** What is left of the task's own deadline: runbook 001's deadline_slack_ms. null: it has none. */
+    readonly taskSlackS: number | null;
     readonly wastedTokens: number;
     readonly restartTokens: number;
     readonly replayed: boolean;

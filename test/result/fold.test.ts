@@ -214,6 +214,20 @@ it('counts as redone what was started again, and its share of all that was worke
   expect(tokens).toMatchObject({ restarted: 42, redone: 27, worked: 72, redoneShare: 27 / 72 });
 });
 
+it('tells what was left of a task’s deadline at its preempt, whichever is told first', () => {
+  const classes = { small: classOf({ deadlineS: 60 }), free: classOf() };
+  const fold = createFold(scenarioOf({ classes }), full);
+  const at = { ...preempt, wastedTokens: 3, restartTokens: 13, replayed: true };
+  fold.preempt({ ...at, seq: 0, atUs: 20 * S });
+  fold.request(requestOf({ seq: 0, preempts: 1, doorUs: 5 * S }));
+  fold.request(requestOf({ seq: 1, preempts: 1, doorUs: 10 * S }));
+  fold.preempt({ ...at, seq: 1, atUs: 80 * S });
+  fold.request(requestOf({ seq: 2, class: 'free', preempts: 1 }));
+  fold.preempt({ ...at, seq: 2, class: 'free' });
+  const { preempts } = fold.finish(CONTEXT).series;
+  expect(preempts.map(({ taskSlackS }) => taskSlackS)).toEqual([45, -10, null]);
+});
+
 it('leaves the preempts of the warm-up out, whichever of preempt and request is told first', () => {
   const fold = createFold(scenarioOf({ warmupS: 5 }), full);
   const lost = { ...preempt, wastedTokens: 5, restartTokens: 15, replayed: false };
