@@ -8,11 +8,12 @@ const DWARFS = 4;
 
 /**
  * What can be known before a run of runbook 001's cases in which free capacity is the wrong bet,
- * one line each, by the name of what is wrong. Empty where nothing of the scenario is preempted.
+ * one line each, by the name of what is wrong. Empty where no slot is taken back.
  */
 export function freeCapacityWarnings(scenario: Scenario): string[] {
   const { preempts, checkpointTokens, resume } = scenario.model;
-  if (preempts.type === 'none') return [];
+  // Where memory runs out nobody takes a slot back.
+  if (preempts.type === 'none' || preempts.type === 'memory') return [];
   const warnings = Object.entries(scenario.classes).flatMap(([name, spec]) => [
     ...shortSlo(name, spec.sloS ?? scenario.sloS),
     ...dwarfed(name, spec),

@@ -32,6 +32,7 @@ it('warns by name of the cases that a scenario shows before it is run', async ()
 it('says nothing where nothing is preempted', async () => {
   const reserved = ['sloS=5', 'model.preempts={"type":"none"}', 'model.checkpointTokens=0'];
   expect(freeCapacityWarnings(await shipped('preempt-night', ...reserved))).toEqual([]);
+  expect(freeCapacityWarnings(await shipped('memory-pressure', 'sloS=5'))).toEqual([]);
 });
 
 async function verdicts(...sets: string[]) {

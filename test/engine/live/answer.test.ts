@@ -45,6 +45,26 @@ describe('an answer', () => {
     expect('text' in end && end.text.length).toBe(200);
   });
 
+  it.each([
+    [
+      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+    ],
+    ['data: {"error":{"message":"x","code":429}}'],
+  ])('of 200 with an error in its stream has failed, and overload is told (C5): %s', (frame) => {
+    const body = `data: {"choices":[{"delta":{"content":"a"}}]}\n\n${frame}\n\n`;
+    for (const gated of [true, false]) {
+      expect(ending(200, SSE, body, gated)).toMatchObject({ as: 'failed', code: 'overload' });
+      expect(ending(200, SSE, `${body}data: [DONE]\n\n`, gated).as).toBe('failed');
+    }
+  });
+
+  it('of 200 with another error in its stream keeps its reason (C5)', () => {
+    const frame = 'data: {"error":{"message":"weights were lost","code":"internal"}}\n\n';
+    expect(ending(200, SSE, frame)).toMatchObject({
+      ...{ as: 'failed', code: 'in_stream', text: 'internal: weights were lost' },
+    });
+  });
+
   it('that was aborted under load is no success (A15)', () => {
     const body = '{"choices":[{"finish_reason":"abort","message":{"content":""}}]}';
     expect(ending(200, JSON_TYPE, body)).toMatchObject({ as: 'failed', code: 'aborted' });
