@@ -9,7 +9,7 @@ import { US_PER_S } from '../units.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** Beyond this share of drawn demand a replay says more of the drawing than of the run. */
-const MOST_DRAWN = 0.2;
+export const MOST_DRAWN = 0.2;
 /** A class with fewer observations borrows those of all classes. */
 const LEAST_OF_A_CLASS = 10;
 const SEEDS_OF_A_COUNT = 20;
@@ -74,7 +74,7 @@ export function replayScenario(run: RecordedRun): Scenario {
   } as const;
   return {
     ...counted,
-    arrivals: { ...trace, speed: 1, dequantiseS: 0, limit: null, rows },
+    arrivals: { ...trace, speed: 1, dequantiseS: 0, limit: null, retries: 'kept', rows },
   };
 }
 

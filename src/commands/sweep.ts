@@ -18,6 +18,7 @@ import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
 import { playSettings } from './live-setting.ts';
+import { countsLoggedRetries } from './logged-retries.ts';
 import {
   type OutputOptions,
   type ScenarioOptions,
@@ -67,6 +68,13 @@ export function withWorkers(command: Command): Command {
   );
 }
 
+/** A log with retries in it is swept both ways: as it is, and each request once. */
+function readingsOf(scenario: Scenario, axes: readonly Axis[]): Axis[] {
+  const path = 'arrivals.retries';
+  if (!countsLoggedRetries(scenario) || axes.some((axis) => axis.path === path)) return [];
+  return scenario.arrivals?.process === 'trace' ? [{ path, values: ['kept', 'left-out'] }] : [];
+}
+
 /** The axes among the texts of `--set`, and the texts that set one value. */
 export function splitSets(sets: readonly string[]): { axes: Axis[]; fixed: string[] } {
   const axes: Axis[] = [];
@@ -87,6 +95,7 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
     );
   }
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
+  axes.push(...readingsOf(scenario, axes));
   const folder = documentFolder(`${scenario.name}-sweep`, options);
   const document =
     options.engine === 'live'

@@ -4,6 +4,7 @@ import { streamKey } from '../random.ts';
 import { fillTraces, type Trace } from '../scenario/relative-files.ts';
 import { traceNotes } from '../scenario/trace-notes.ts';
 import type { Scenario, TraceRow } from '../scenario/types.ts';
+import { withLoggedServices } from './logged-services.ts';
 
 /**
  * The scenario with its recorded arrivals read in.
@@ -22,16 +23,22 @@ export function withTraces(
     return { rows, notes: [...notes, ...leftOut(trace, rows, scenario)] };
   });
   for (const each of traceNotes(filled)) if (!known.has(each)) say(each);
-  return filled;
+  return withLoggedServices(filled);
 }
 
 /** A trace is seldom as long as a run: who asks for an hour of it should not get five minutes unawares. */
 function leftOut(trace: Trace, rows: readonly TraceRow[], { durationS, seed }: Scenario): string[] {
   const asked = trace.limit === null ? rows.length : Math.min(trace.limit, rows.length);
-  const { timesUs } = replayedRows({ ...trace, rows }, durationS, streamKey(seed, 'trace'));
-  const beyond = asked - timesUs.length;
+  const retries =
+    trace.retries === 'kept'
+      ? 0
+      : rows.slice(0, asked).filter(({ retry }) => retry === true).length;
+  const all = { ...trace, rows, retries: 'kept' } as const;
+  const whole = replayedRows(all, durationS, streamKey(seed, 'trace'));
+  const beyond = asked - whole.timesUs.length;
   return [
     ...(asked === rows.length ? [] : [`limit ${asked}: ${rows.length - asked} rows left out`]),
+    ...(retries === 0 ? [] : [`${retries} rows that are taken for retries left out`]),
     ...(beyond === 0
       ? []
       : [`${beyond} rows come at or after durationS ${durationS}: left out (--duration)`]),

@@ -14,6 +14,8 @@ import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { attemptsNote, drawnNote, fittedScenario } from './learned.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
+import { countsLoggedRetries, refuseUnseen, withoutLoggedRetries } from './logged-retries.ts';
+import { loggedArrivals } from './logged-services.ts';
 import {
   also,
   type OutputOptions,
@@ -80,7 +82,7 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
   if (axes.length === 0) throw new UserError('tune: expected --param path=from..to, got none');
   const subjects: TuneSubject[] = [];
   for (const name of names.length === 0 ? [undefined] : names) {
-    subjects.push(await subjectFrom(name, options));
+    subjects.push(...bothWays(await subjectFrom(name, options), options));
   }
   const scenarios = subjects.map(({ scenario }) => scenario);
   const folder = documentFolder(`${scenarios[0]?.name}-tune`, options);
@@ -129,7 +131,7 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
   const declared = { engine: 'sim', target: 'none', simulated: true } as const;
   if (name === undefined || !isRunFolder(name)) {
     const scenario = await scenarioFrom(name, options);
-    return { scenario, arrivals: null, origin: declared, notes: [] };
+    return { scenario, arrivals: loggedArrivals(scenario), origin: declared, notes: [] };
   }
   const run = await readRun(name);
   const notes = [drawnNote(run, options.force ?? false), attemptsNote(run)];
@@ -137,6 +139,24 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
   const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
   const origin = { engine: 'sim', target, simulated: target !== 'endpoint' } as const;
   return { scenario, arrivals: run.arrivals.length, origin, notes };
+}
+
+/**
+ * A log with retries in it is read both ways, and a threshold has to hold in both, unless one way
+ * is asked for. @throws UserError where a fifth of the demand was never seen
+ */
+function bothWays(subject: TuneSubject, { set, force = false }: TuneOptions): TuneSubject[] {
+  const { scenario } = subject;
+  const isAsked = set.some((text) => text.startsWith('arrivals.retries='));
+  if (isAsked || !countsLoggedRetries(scenario)) {
+    refuseUnseen(scenario, force);
+    return [subject];
+  }
+  const once = withoutLoggedRetries(scenario);
+  refuseUnseen(once, force);
+  const name = `${scenario.name}, each once`;
+  const note = `${name}: rows that are taken for retries of refused ones left out`;
+  return [subject, { ...subject, scenario: { ...once, name }, notes: [note] }];
 }
 
 function leastArrivals(subjects: readonly TuneSubject[]): number | null {

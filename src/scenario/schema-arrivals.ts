@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   choice,
   durationS,
+  flag,
   isWhole,
   list,
   number,
@@ -15,6 +16,13 @@ import {
 
 const perS = () => number('arrivals per second, more than 0', (value) => value > 0);
 const perSOrNone = () => number('arrivals per second, 0 or more', (value) => value >= 0);
+
+/** The shape of the gaps: below it a run holds one burst or none, and its rate says nothing. */
+const burstiness = () =>
+  number(
+    'a number, 1e-4 or more (1 / burstiness is the scv of the gaps)',
+    (value) => value >= 1e-4,
+  );
 
 /** A factor of 2 is the burst of runbook 003. */
 const burst = object({
@@ -32,13 +40,16 @@ const traceRow = object({
   outTokens: wholeOrNull,
   serviceUs: wholeOrNull,
   class: text().nullable().default(null),
+  retry: flag().optional(),
+  refused: flag().optional(),
+  served: object({ serviceUs: wholeOrNull, outTokens: wholeOrNull }).optional(),
 });
 
 /** The first branch needs no `process`: arrivals are Poisson unless said otherwise. */
 const branches = [
   object({ process: z.literal('poisson').default('poisson'), ratePerS: perS(), bursts }),
   object({ process: z.literal('constant'), ratePerS: perS(), bursts }),
-  object({ process: z.literal('gamma'), ratePerS: perS(), burstiness: positive(), bursts }),
+  object({ process: z.literal('gamma'), ratePerS: perS(), burstiness: burstiness(), bursts }),
   object({
     process: z.literal('ramp'),
     fromPerS: perSOrNone(),
@@ -59,6 +70,7 @@ const branches = [
     speed: positive().default(1),
     dequantiseS: durationS().default(0),
     limit: ruleOff('a whole number, 1 or more', isWhole(1)),
+    retries: choice(['kept', 'left-out']).default('kept'),
     rows: list(traceRow, 'a list of recorded arrivals').default([]),
     notes: list(text(), 'a list of sentences').optional(),
   }),

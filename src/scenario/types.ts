@@ -70,7 +70,7 @@ export type Arrivals =
    *
    * or `--trace monday.csv`. The format is told by the first line: Azure, Mooncake, BurstGPT, Qwen,
    * a table with a column `timestamp`, `at_s` or `at_ms` (and, as far as known, `input_tokens`,
-   * `output_tokens`, `duration_s`, `class`), or a schedule or client ledger of an earlier run. The
+   * `output_tokens`, `duration_s`, `class`, `status`, `caller`, `attempt`), or a schedule or client ledger of an earlier run. The
    * first row is at 0; rows at or after `durationS` are left out. Gaps are divided by `speed`,
    * tokens are not. `rows` and `notes` (rate, SCV, ties, unit, rejected and left out rows) are
    * filled by the loader.
@@ -84,6 +84,8 @@ export type Arrivals =
       /** Spread tied time stamps over this many seconds (0: leave them). */
       readonly dequantiseS: number;
       readonly limit: number | null;
+      /** Whether rows that are taken for retries of refused ones count as demand. */
+      readonly retries: 'kept' | 'left-out';
       readonly rows: readonly TraceRow[];
       /** Absent where no file was read. */
       readonly notes?: readonly string[] | undefined;
@@ -96,6 +98,14 @@ export interface TraceRow {
   readonly outTokens: number | null;
   readonly serviceUs: number | null;
   readonly class: string | null;
+  /** Taken for another try of a request that was turned away. */
+  readonly retry?: boolean | undefined;
+  /** Turned away: what it asked for was never seen. */
+  readonly refused?: boolean | undefined;
+  /** What its last try was served with. */
+  readonly served?:
+    | { readonly serviceUs: number | null; readonly outTokens: number | null }
+    | undefined;
 }
 
 export interface Retry {

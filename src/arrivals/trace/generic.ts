@@ -23,6 +23,10 @@ const OUT = [
   'num_decode_tokens',
 ];
 const SERVICES = ['service', 'duration', 'latency'];
+const STATUSES = ['status', 'status_code', 'http_status'];
+const CALLERS = ['caller', 'client', 'client_id', 'user', 'user_id', 'tenant', 'session_id'];
+/** The least number in the file is that of a first try. `x-stainless-retry-count` begins at 0. */
+const ATTEMPTS = ['attempt', 'retry_count', 'retries'];
 const UNITS: Readonly<Record<string, number>> = { us: 1, ms: US_PER_MS, s: US_PER_S };
 
 interface Timed {
@@ -46,7 +50,8 @@ export function genericReader(header: string, unitUs: number): ReadRow {
     );
   }
   const service = timed(columns, SERVICES);
-  const [inName, outName] = [firstOf(columns, IN), firstOf(columns, OUT)];
+  const names = [IN, OUT, STATUSES, CALLERS, ATTEMPTS].map((each) => firstOf(columns, each));
+  const [inName = '', outName = '', statusName = '', callerName = '', attemptName = ''] = names;
   return (line) => {
     const cells = cellsOf(line);
     const serviceText = service === null ? null : numberIn(cell(cells, service.name));
@@ -57,8 +62,16 @@ export function genericReader(header: string, unitUs: number): ReadRow {
       serviceUs:
         serviceText === null ? null : Math.round(serviceText * (service?.unitUs ?? unitUs)),
       class: cell(cells, 'class'),
+      status: cell(cells, statusName),
+      caller: cell(cells, callerName),
+      attempt: cell(cells, attemptName),
     });
   };
+}
+
+/** Whether a table says what was turned away. */
+export function hasStatus(header: string): boolean {
+  return firstOf(columnsOf(header), STATUSES) !== '';
 }
 
 /** Whether the name of the time column says its unit; null: it does not, or there is none. */

@@ -11,6 +11,7 @@ export function notesOf(trace: Omit<ParsedTrace, 'notes'>): string[] {
     ...tieNotes(trace),
     ...silenceNotes(trace),
     ...tokenNotes(trace),
+    ...refusalNotes(trace),
     ...orderNotes(trace),
     ...rejectedNotes(trace),
   ];
@@ -40,6 +41,33 @@ function tokenNotes({ rows }: Omit<ParsedTrace, 'notes'>): string[] {
     ...(zero === 0 ? [] : [`${zero} rows have 0 output tokens (failed?): kept as arrivals`]),
     ...(blank === 0 ? [] : [`${blank} rows lack tokens: the class says how many`]),
   ];
+}
+
+function refusalNotes(trace: Omit<ParsedTrace, 'notes'>): string[] {
+  const { format, refused, retries, unlinked, rows } = trace;
+  if (refused === null) {
+    if (retries > 0) return [retriesNote(retries, rows.length)];
+    if (format !== 'csv') return [];
+    return ['no column status: what was refused, and who came back, cannot be told'];
+  }
+  const share = (100 * refused) / rows.length;
+  return [
+    ...(refused === 0
+      ? []
+      : [
+          `${refused} of ${rows.length} rows (${share.toFixed(1)} %) were turned away: what they asked for is drawn`,
+        ]),
+    ...(retries === 0 ? [] : [retriesNote(retries, rows.length)]),
+    ...(unlinked === 0
+      ? []
+      : [
+          `${unlinked} of them name neither caller nor prompt length: their retries count as demand`,
+        ]),
+  ];
+}
+
+function retriesNote(retries: number, rows: number): string {
+  return `${retries} of ${rows} rows are taken for retries of refused ones (arrivals.retries: kept or left-out)`;
 }
 
 function orderNotes({ outOfOrder }: Omit<ParsedTrace, 'notes'>): string[] {

@@ -5,10 +5,11 @@ import { azureReader } from './azure.ts';
 import { burstgptReader } from './burstgpt.ts';
 import { type Format, formatOf } from './detect.ts';
 import { figuresOf, type TraceFigures } from './figures.ts';
-import { genericReader, namedUnitUs } from './generic.ts';
+import { genericReader, hasStatus, namedUnitUs } from './generic.ts';
 import { type Line, linesOf } from './lines.ts';
 import { ledgerReader, scheduleReader } from './loadline.ts';
 import { notesOf } from './notes.ts';
+import { inferRetries, type LoggedRow } from './retries.ts';
 import { numberIn, objectOn, type ReadRow } from './row.ts';
 import { tokenLinesReader } from './token-lines.ts';
 
@@ -32,6 +33,12 @@ export interface ParsedTrace {
   readonly rejected: readonly RejectedLine[];
   /** Rows that stood before an earlier one. */
   readonly outOfOrder: number;
+  /** Rows that were turned away; null where the log does not say. */
+  readonly refused: number | null;
+  /** Rows that are taken for another try of one that was turned away. */
+  readonly retries: number;
+  /** Refused rows that nothing could link to a later try. */
+  readonly unlinked: number;
   readonly figures: TraceFigures;
   /** What a reader should know, one sentence each: units, rate, ties, rejected lines. */
   readonly notes: readonly string[];
@@ -56,14 +63,16 @@ export function parseTrace(text: string, options: TraceOptions): ParsedTrace {
   const { rows, rejected } = readAll(hasHeader ? lines.slice(1) : lines, read);
   if (rows.length === 0) throw new UserError(nothingRead(format, rejected));
   const outOfOrder = rows.filter((row, i) => row.atUs < (rows[i - 1]?.atUs ?? row.atUs)).length;
-  const sorted = rebased(rows, format);
-  const parsed = { format, unit, rows: sorted, rejected, outOfOrder };
+  const { rows: sorted, ...inferred } = inferRetries(rebased(rows, format));
+  const says = format === 'csv' && hasHeader && hasStatus(first.text);
+  const logged = { ...inferred, refused: says ? inferred.refused : null };
+  const parsed = { format, unit, rows: sorted, rejected, outOfOrder, ...logged };
   const figures = figuresOf(sorted.map((row) => row.atUs));
   return { ...parsed, figures, notes: notesOf({ ...parsed, figures }) };
 }
 
 function readAll(lines: readonly Line[], read: ReadRow) {
-  const rows: TraceRow[] = [];
+  const rows: LoggedRow[] = [];
   const rejected: RejectedLine[] = [];
   for (const line of lines) {
     const row = read(line.text);
@@ -75,7 +84,7 @@ function readAll(lines: readonly Line[], read: ReadRow) {
 }
 
 /** Sorting is stable: rows of one instant keep the order of the file. */
-function rebased(rows: readonly TraceRow[], format: Format): TraceRow[] {
+function rebased(rows: readonly LoggedRow[], format: Format): LoggedRow[] {
   const sorted = rows.toSorted((a, b) => a.atUs - b.atUs);
   const startUs = format === 'loadline' ? 0 : (sorted[0]?.atUs ?? 0);
   return sorted.map((row) => ({ ...row, atUs: row.atUs - startUs }));

@@ -1,4 +1,4 @@
-import type { TraceRow } from '../../scenario/types.ts';
+import type { LoggedRow } from './retries.ts';
 
 /** What was wrong with a line. */
 export interface Fault {
@@ -6,7 +6,7 @@ export interface Fault {
 }
 
 /** A line read: a row whose instant has any origin; what was wrong; null where it holds no arrival. */
-export type ReadRow = (line: string) => TraceRow | Fault | null;
+export type ReadRow = (line: string) => LoggedRow | Fault | null;
 
 /** A number as written or as JSON holds it; null where there is nothing to read; NaN where it is none. */
 export function numberIn(value: unknown): number | null {
@@ -21,7 +21,10 @@ export function rowFrom(values: {
   readonly outTokens?: unknown;
   readonly serviceUs?: number | null;
   readonly class?: unknown;
-}): TraceRow | Fault {
+  readonly status?: unknown;
+  readonly caller?: unknown;
+  readonly attempt?: unknown;
+}): LoggedRow | Fault {
   const atUs = values.atUs;
   if (atUs === null || !Number.isFinite(atUs)) return { fault: 'expected an instant' };
   const inTokens = numberIn(values.inTokens);
@@ -30,8 +33,23 @@ export function rowFrom(values: {
   if (!isCount(outTokens)) return { fault: `expected output tokens, got ${values.outTokens}` };
   const serviceUs = values.serviceUs ?? null;
   if (!isCount(serviceUs)) return { fault: 'expected a service time of 0 or more' };
-  const name = typeof values.class === 'string' && values.class !== '' ? values.class : null;
-  return { atUs: Math.round(atUs), inTokens, outTokens, serviceUs, class: name };
+  const status = leadingNumber(values.status, /^\d{3}\b/);
+  const attempt = leadingNumber(values.attempt, /^\d+$/);
+  const logged = { status, attempt, caller: textIn(values.caller), class: textIn(values.class) };
+  const isServed = status === null || status < 400;
+  if (isServed) return { atUs: Math.round(atUs), inTokens, outTokens, serviceUs, ...logged };
+  // How long a refusal took, and what it wrote, says nothing of the work.
+  return { atUs: Math.round(atUs), inTokens, outTokens: null, serviceUs: null, ...logged };
+}
+
+/** `429` or `429 Too Many Requests`; null where it is something else: the arrival counts all the same. */
+function leadingNumber(value: unknown, pattern: RegExp): number | null {
+  const text = typeof value === 'string' ? pattern.exec(value.trim())?.[0] : undefined;
+  return text === undefined ? null : Number(text);
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function isCount(value: number | null): boolean {

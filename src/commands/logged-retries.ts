@@ -1,0 +1,51 @@
+/** Logs of other systems: what a gate there refused, and who came back, as a recommendation has to know it. */
+import { UserError } from '../errors.ts';
+import type { Arrivals, ClassSpec, Scenario } from '../scenario/types.ts';
+import { MOST_DRAWN } from './learned.ts';
+
+type Trace = Extract<Arrivals, { readonly process: 'trace' }>;
+
+function tracesOf({ arrivals, classes }: Scenario): Trace[] {
+  const all = [arrivals, ...Object.values(classes).map((spec) => spec.arrivals)];
+  return all.flatMap((each) => (each?.process === 'trace' ? [each] : []));
+}
+
+/** Whether rows of its logs are taken for retries and count as demand. */
+export function countsLoggedRetries(scenario: Scenario): boolean {
+  return tracesOf(scenario).some(
+    ({ retries, rows }) => retries === 'kept' && rows.some(({ retry }) => retry === true),
+  );
+}
+
+/** The other way to read the same logs: each request once, at its first try, with the work of its last. */
+export function withoutLoggedRetries(scenario: Scenario): Scenario {
+  const leftOut = (arrivals: Arrivals | null): Arrivals | null =>
+    arrivals?.process === 'trace' ? { ...arrivals, retries: 'left-out' } : arrivals;
+  const classes = Object.entries(scenario.classes).map(([name, spec]): [string, ClassSpec] => [
+    name,
+    { ...spec, arrivals: leftOut(spec.arrivals) },
+  ]);
+  return {
+    ...scenario,
+    arrivals: leftOut(scenario.arrivals),
+    classes: Object.fromEntries(classes),
+  };
+}
+
+/**
+ * The share of a log's demand that a gate refused, so that nobody saw what it needed.
+ * @throws UserError where it is over a fifth, unless forced
+ */
+export function refuseUnseen(scenario: Scenario, force: boolean): void {
+  for (const { file, rows, retries } of tracesOf(scenario)) {
+    const counted = rows.filter(({ retry }) => retries === 'kept' || retry !== true);
+    const unseen = counted.filter(
+      ({ refused, served }) => refused === true && (retries === 'kept' || served === undefined),
+    ).length;
+    if (force || counted.length === 0 || unseen / counted.length <= MOST_DRAWN) continue;
+    const share = ((100 * unseen) / counted.length).toFixed(1);
+    throw new UserError(
+      `${file}: expected at most 20 % of drawn demand, got ${share} %: the gate before this log refused what nobody measured (--force draws it)`,
+    );
+  }
+}
