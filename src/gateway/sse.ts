@@ -47,8 +47,9 @@ export class StreamScan {
   }
 }
 
+/** OpenAI's frame, and Anthropic's, whose event is named before. */
 function isErrorFrame(data: string): boolean {
-  return /^\{\s*"error"/.test(data);
+  return /^\{\s*"(?:error"|type"\s*:\s*"error")/.test(data);
 }
 
 /** Whether a data line carries generated tokens: not a role, a usage, an error, the end or a heartbeat. */

@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { allOf, atEnd, call, gateOf, rawTo, until, upstreamOf } from './support.ts';
+import {
+  allOf,
+  atEnd,
+  call,
+  chunkEvent,
+  gateOf,
+  metric,
+  rawTo,
+  until,
+  upstreamOf,
+} from './support.ts';
 
 /** An upstream that answers each request head with exactly these bytes. */
 async function bytesUpstream(onRequest: (socket: Socket, head: string) => void): Promise<string> {
@@ -199,6 +209,22 @@ describe('bytes on the wire', () => {
     expect(chunk.toString()).toMatch(/^HTTP\/1.1 200/);
   });
 
+  it.each([
+    'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+    'data: {"error":{"message":"x","code":429}}\n\n',
+  ])('passes an error in a stream on and counts the answer as failed (C5): %s', async (frame) => {
+    const text = chunkEvent('a') + frame;
+    const upstream = await upstreamOf((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(text);
+    });
+    const gateway = await gateOf(upstream.url, { slots: 1 });
+    expect((await call(gateway.port)).body).toBe(text);
+    const failures = 'loadline_upstream_failures_total{kind="in_stream"}';
+    expect(await metric(gateway.port, failures)).toBe(1);
+    expect(await metric(gateway.port, 'loadline_leases')).toBe(0);
+  });
+
   it('forwards comments and keep-alives byte for byte (C7)', async () => {
     const text = ': OPENROUTER PROCESSING\n\n:\ndata:\n\n: x-latency-ms=337\ndata: [DONE]\n\n';
     const upstream = await upstreamOf((_, response) => {
@@ -249,3 +275,34 @@ describe('bytes on the wire', () => {
 function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
+describe('the target of a request', () => {
+  const ask = async (port: number, line: string): Promise<string> => {
+    const socket = await rawTo(port);
+    socket.write(`${line} HTTP/1.1\r\nHost: gate\r\nConnection: close\r\n\r\n`);
+    return allOf(socket);
+  };
+
+  it('is the gate itself with OPTIONS *, which costs no upstream', async () => {
+    const upstream = await upstreamOf((_, response) => response.end('{}'));
+    const gateway = await gateOf(upstream.url, { slots: 1 });
+    const answer = await ask(gateway.port, 'OPTIONS *');
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer.toLowerCase()).toContain('\r\nallow: get, head, post, options\r\n');
+    expect(upstream.seen).toEqual([]);
+  });
+
+  it('is a path, also behind a host, and anything else is refused', async () => {
+    const upstream = await upstreamOf((_, response) => response.end('{}'));
+    const gateway = await gateOf(upstream.url, { slots: 1 });
+    expect(await ask(gateway.port, 'OPTIONS http://else.where/v1/x?y=1')).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+    expect(upstream.seen[0]?.url).toBe('/v1/x?y=1');
+    expect(await ask(gateway.port, 'GET http://else.where/healthz')).toContain('"status":"ok"');
+    for (const line of ['GET *', 'POST *', 'OPTIONS ftp://a/b']) {
+      expect(await ask(gateway.port, line)).toMatch(/^HTTP\/1\.1 400 /);
+    }
+    expect(upstream.seen).toHaveLength(1);
+  });
+});
