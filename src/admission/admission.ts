@@ -1,5 +1,6 @@
 import { sFromUs } from '../units.ts';
 import { type Door, doorOf } from './door.ts';
+import { type Due, nextDue, nextDueUs } from './due.ts';
 import { leaseView } from './leases.ts';
 import { Pool } from './pool.ts';
 import { dispatchRefusal, restartRefusal, slackZero, wastedTokens } from './restart.ts';
@@ -23,7 +24,6 @@ import {
 } from './types.ts';
 
 type InputOf<T extends Input['type']> = Extract<Input, { type: T }>;
-type Due = 'max_hold' | 'max_wait' | 'deadline';
 
 /** What most steps say. Shared, and frozen so that nobody adds to it. */
 const NOTHING = Object.freeze([]) as unknown as Effect[];
@@ -93,7 +93,7 @@ class Machine implements Admission {
     this.handle(input, nowUs);
     this.watchSlack(nowUs);
     if (this.door.drains) this.sayDrained(nowUs);
-    this.dueUs = Math.min(this.holdEndsUs(), this.waitEndsUs(), this.callerEndsUs());
+    this.dueUs = nextDueUs(this.pool, this.door);
     return this.effects;
   }
 
@@ -378,54 +378,27 @@ class Machine implements Admission {
   /** Runs what is due before `untilUs` (`inclusive`: and then), each at its own time. */
   private runDue(untilUs: number, inclusive: boolean): void {
     for (;;) {
-      const holdUs = this.holdEndsUs();
-      const waitUs = this.waitEndsUs();
-      const callerUs = this.callerEndsUs();
-      const dueUs = Math.min(holdUs, waitUs, callerUs);
+      const dueUs = nextDueUs(this.pool, this.door);
       if (dueUs > untilUs || (dueUs === untilUs && !inclusive) || dueUs === Infinity) return;
       // A limit that was made shorter while it ran is due when it was changed, not in the past.
       const atUs = Math.max(dueUs, this.lastUs);
       this.lastUs = atUs;
       this.watchSlack(atUs);
-      this.runOne(dueUs === holdUs ? 'max_hold' : dueUs === waitUs ? 'max_wait' : 'deadline', atUs);
+      const due = nextDue(this.pool, this.door);
+      if (due !== undefined) this.endAtLimit(due, atUs);
       this.watchSlack(atUs);
     }
   }
 
-  private runOne(due: Due, atUs: number): void {
-    const { leases, queue } = this.pool;
+  private endAtLimit({ limit, ticket }: Due, atUs: number): void {
     const { maxHoldUs, maxWaitUs } = this.door;
-    const ticket =
-      due === 'max_hold'
-        ? leases.longestHeld
-        : due === 'max_wait'
-          ? queue.oldest
-          : queue.mostUrgent;
-    if (ticket === undefined) return;
-    if (due === 'max_hold') {
+    if (limit === 'max_hold') {
       const reason = `lease_hold_seconds at ${sFromUs(maxHoldUs)}`;
       this.kill(ticket, 'max_hold', reason, atUs);
-    } else if (due === 'max_wait') {
-      this.expire(ticket, maxWait(maxWaitUs), atUs);
     } else {
-      this.expire(ticket, slackZero(ticket.deadlineUs ?? 0), atUs);
+      const refusal = limit === 'max_wait' ? maxWait(maxWaitUs) : slackZero(ticket.deadlineUs ?? 0);
+      this.expire(ticket, refusal, atUs);
     }
-  }
-
-  private holdEndsUs(): number {
-    const { maxHoldUs } = this.door;
-    if (maxHoldUs === Infinity) return Infinity;
-    const longest = this.pool.leases.longestHeld;
-    return longest === undefined ? Infinity : longest.sinceUs + maxHoldUs;
-  }
-
-  private waitEndsUs(): number {
-    const oldest = this.pool.queue.oldest;
-    return oldest === undefined ? Infinity : oldest.arrivedUs + this.door.maxWaitUs;
-  }
-
-  private callerEndsUs(): number {
-    return this.door.enforced ? this.pool.queue.urgentUs : Infinity;
   }
 
   private retryAfterUs(request: ArriveInput): number {
