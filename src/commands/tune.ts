@@ -39,6 +39,7 @@ interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly goodput: number;
   readonly floor: number;
   readonly replications: number;
+  readonly replicas?: number;
   readonly workers: number;
 }
 
@@ -61,6 +62,7 @@ export function tuneCommand(): Command {
     .option('--max-breach <share>', 'of the served, at most this share may miss the SLO', share)
     .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
     .option('--floor <share>', 'of its goodput that every class and size keeps', share, 0.9)
+    .option('--replicas <number>', 'gates that share the limits', wholeNumber(1, 10_000))
     .option('-n, --replications <number>', 'runs of each setting', wholeNumber(2, 1_000_000), 100);
   command.addOption(
     new Option('--verify <engine>', 'play the chosen and the present setting for real').choices([
@@ -101,6 +103,9 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
       evaluate: evaluator.evaluate,
       origin: originOf(subjects),
       notes: subjects.flatMap(({ notes }) => notes),
+      today: today(),
+      measuredOn: oldestOf(subjects),
+      replicas: options.replicas ?? null,
       ...(options.verify === undefined
         ? {}
         : {
@@ -124,6 +129,8 @@ interface TuneSubject {
   readonly arrivals: number | null;
   readonly origin: Origin;
   readonly notes: readonly string[];
+  /** The day of the run; null where none was measured. */
+  readonly measuredOn: string | null;
 }
 
 /** A scenario as declared, or as a run observed it. */
@@ -131,14 +138,21 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
   const declared = { engine: 'sim', target: 'none', simulated: true } as const;
   if (name === undefined || !isRunFolder(name)) {
     const scenario = await scenarioFrom(name, options);
-    return { scenario, arrivals: loggedArrivals(scenario), origin: declared, notes: [] };
+    return {
+      scenario,
+      arrivals: loggedArrivals(scenario),
+      origin: declared,
+      notes: [],
+      measuredOn: null,
+    };
   }
   const run = await readRun(name);
   const notes = [drawnNote(run, options.force ?? false), attemptsNote(run)];
-  const { target } = run.result.environment;
+  const { target, startedAt } = run.result.environment;
+  const measuredOn = startedAt?.slice(0, 10) ?? null;
   const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
   const origin = { engine: 'sim', target, simulated: target !== 'endpoint' } as const;
-  return { scenario, arrivals: run.arrivals.length, origin, notes };
+  return { scenario, arrivals: run.arrivals.length, origin, notes, measuredOn };
 }
 
 /**
@@ -162,6 +176,18 @@ function bothWays(subject: TuneSubject, { set, force = false }: TuneOptions): Tu
 function leastArrivals(subjects: readonly TuneSubject[]): number | null {
   const known = subjects.flatMap(({ arrivals }) => arrivals ?? []);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+function oldestOf(subjects: readonly TuneSubject[]): string | null {
+  const days = subjects.flatMap(({ measuredOn }) => measuredOn ?? []);
+  return days.sort()[0] ?? null;
+}
+
+/** Or the day of a reproducible build: https://reproducible-builds.org/specs/source-date-epoch/ */
+function today(): string {
+  const epochS = Number(process.env['SOURCE_DATE_EPOCH']);
+  const ms = Number.isFinite(epochS) && epochS > 0 ? epochS * 1000 : Date.now();
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** As good as the worst of them. */

@@ -1,10 +1,11 @@
 /** The first screen: the action, and the evidence for it, in the order in which one on call reads. */
 
 import type { Figure } from '../result/types.ts';
-import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
+import { eachLines, gateLines, staleText, validText } from './guard-text.ts';
+import { shareOf } from './per-gate.ts';
 import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
 import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
@@ -26,6 +27,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   );
   const lines = [
     nowLine(draft),
+    ...eachLines(draft),
     line('WHY', whyText(draft, present)),
     ...buyLines(draft),
     line('RANGE', rangeText(draft)),
@@ -33,7 +35,8 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     line('DO', doText(draft, present)),
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
-    line('VALID', validText(present)),
+    ...gateLines(draft, present),
+    line('VALID', validText(present, draft)),
     line('STALE', staleText(draft)),
   ];
   return { action, headline, label, lines };
@@ -95,7 +98,8 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
     line('WHY', `the best of what was tried, ${tried}, is no better: ${stateText(chosen)}`),
     line('DO', 'change nothing'),
     ...stillLines({ ...draft, slotsNeeded: null }),
-    line('VALID', validText(scenario)),
+    ...gateLines({ ...draft, chosen: null, slotsNeeded: null }, scenario),
+    line('VALID', validText(scenario, draft)),
     line('STALE', staleText(draft)),
   ];
   return { action: 'keep', headline: `KEEP ${kept}.`, label, lines };
@@ -234,7 +238,8 @@ function costLines(draft: Draft): Line[] {
   return [line('COST', `${moved}${refusal}; ${who}`)];
 }
 
-function doText({ chosen, keep, slotsNeeded, params, origin }: Draft, present: Scenario): string {
+function doText(draft: Draft, present: Scenario): string {
+  const { chosen, keep, slotsNeeded, params, origin, replicas } = draft;
   if (chosen === null) return '';
   const scale = scaleText(slotsNeeded);
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
@@ -244,10 +249,14 @@ function doText({ chosen, keep, slotsNeeded, params, origin }: Draft, present: S
   const others = RULES.filter((rule) => present.gate[rule] !== null);
   const off = others.map((rule) => `gate.${rule}`).filter((path) => !(path in chosen.setting));
   const isTunedRule = params.some(({ path }) => ruleAt(path) !== undefined);
-  const entries = Object.entries(chosen.setting).map(([path, value]) => [bare(path), value]);
+  const entries = Object.entries(chosen.setting).map(([path, value]) => [
+    bare(path),
+    shareOf(path, value, replicas),
+  ]);
   const offs = isTunedRule ? off.map((path) => [bare(path), null]) : [];
   const body = Object.fromEntries([...entries, ...offs]);
-  return `${scale}PUT /admin/policy ${JSON.stringify(body)}${warn}`;
+  const where = replicas === null || replicas === 1 ? '' : ' to each gate';
+  return `${scale}PUT /admin/policy ${JSON.stringify(body)}${where}${warn}`;
 }
 
 function checkText(draft: Draft, present: Scenario): string {
@@ -258,39 +267,9 @@ function checkText(draft: Draft, present: Scenario): string {
       : pc(figure ?? null);
   const tuned = Object.keys(draft.chosen?.setting ?? {}).map(bare);
   const others = RULES.filter((rule) => present.gate[rule] !== null && !tuned.includes(rule));
-  const before = [...tuned, ...others].map(
-    (name) => `${name} ${valueText(Reflect.get(present.gate, name) ?? null)}`,
-  );
+  const before = [...tuned, ...others].map((name) => {
+    const value: unknown = Reflect.get(present.gate, name) ?? null;
+    return `${name} ${valueText(shareOf(`gate.${name}`, value, draft.replicas))}`;
+  });
   return `in the next run like this: turned away ${band(chosen?.rejection)}, late ${band(chosen?.breach)} of the served. Else UNDO: ${before.join(', ')}`;
-}
-
-function validText(scenario: Scenario): string {
-  const classes = Object.values(scenario.classes);
-  const longest = classes.map((spec) =>
-    maxS(spec.service ?? scenario.model.service, tokensOf(spec)),
-  );
-  const bounded = longest.every((value) => value !== null);
-  const most = Math.max(...classes.map(({ retry }) => retry.max));
-  const parts = [
-    peakText(scenario),
-    bounded
-      ? `longest service <= ${Math.max(...longest.map((value) => value ?? 0)).toFixed(1)} s`
-      : 'service as described',
-    most === 0 ? 'no retries' : `at most ${most} retries`,
-    `SLO ${scenario.sloS} s`,
-  ];
-  const { slots } = scenario.gate;
-  return `while ${parts.join(', ')}; every number is per process: ${slots} slots in one gate, with n gates ${slots} / n in each`;
-}
-
-/** Advice is about these scenarios, by this version; a change of either ends it. */
-function staleText({ scenarios, loadline }: Draft): string {
-  const digests = scenarios.map(({ name, digest }) => `${name} ${digest.slice(0, 12)}`).join(', ');
-  return `when the scenario (sha-256 ${digests}), the endpoint behind it or loadline ${loadline} changes: tune again`;
-}
-
-function peakText({ arrivals }: Scenario): string {
-  if (arrivals === null || !('ratePerS' in arrivals)) return 'arrivals as described';
-  const peak = Math.max(1, ...arrivals.bursts.map(({ factor }) => factor));
-  return `rate <= ${Number((arrivals.ratePerS * peak).toPrecision(4))}/s`;
 }

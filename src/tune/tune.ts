@@ -5,6 +5,7 @@ import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
 import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
 import type { Evaluate } from './evaluate.ts';
 import { evidenceOf } from './evidence.ts';
+import { expiryOf } from './expiry.ts';
 import { floorsOf, losersOf, refuseBelow } from './floors.ts';
 import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsNeeded } from './loss.ts';
@@ -37,6 +38,12 @@ export interface TuneRequest {
   readonly evaluate: Evaluate;
   readonly origin: Origin;
   readonly notes: readonly string[];
+  /** The day of the advice, `2026-11-29`. */
+  readonly today: string;
+  /** The day of the oldest run that it rests on; null: nothing was measured. */
+  readonly measuredOn: string | null;
+  /** Gates that share the limits; null: nobody said. */
+  readonly replicas: number | null;
   /** Plays the chosen and the present setting for real, against what is predicted. */
   readonly verify?: (
     chosen: Scenario,
@@ -130,6 +137,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
             binding: present.name,
           },
     evidence,
+    expiry: expiryOf(request.today, request.measuredOn),
+    replicas: request.replicas,
     tried: choice.judged.map(({ trial, regret, flat, refused }) => ({
       setting: trial.setting,
       byScenario: byScenario(names, trial.runs),

@@ -1,6 +1,7 @@
 /**
  * What `sweep` and `tune` print with `--json`, `schemaVersion` 1: documents that hold the figures
- * of results by setting. No time stamps: the same seed gives the same bytes. Shares are 0 to 1.
+ * of results by setting. No time stamps: the same seed gives the same bytes, and advice has the day
+ * on which it was given (`SOURCE_DATE_EPOCH` sets it). Shares are 0 to 1.
  */
 import type { FigureParts } from '../result/figures.ts';
 import type { Figure, LossSplit, Replicated } from '../result/types.ts';
@@ -138,6 +139,14 @@ export interface Evidence {
   readonly text: string;
 }
 
+/** Until when advice may be acted on: days, `2026-11-29`. */
+export interface Expiry {
+  readonly advisedOn: string;
+  /** Of the oldest run that it rests on; null where nothing was measured. */
+  readonly measuredOn: string | null;
+  readonly remeasureBy: string;
+}
+
 export interface SlotsNeeded {
   /** Whose slots are counted: the endpoint's, where it works on fewer requests at a time than the gate lets in. */
   readonly at: 'gate' | 'endpoint';
@@ -205,6 +214,9 @@ export interface TuneDocument {
     readonly binding: string;
   } | null;
   readonly evidence: Evidence;
+  readonly expiry: Expiry;
+  /** Gates, or workers, that share the limits; null: nobody said. */
+  readonly replicas: number | null;
   readonly tried: readonly TriedSetting[];
   readonly baselines: readonly Baseline[];
   readonly slotsNeeded: SlotsNeeded | null;

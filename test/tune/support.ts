@@ -56,6 +56,9 @@ export function tuned(scenario: Scenario, changes: Partial<TuneRequest> = {}) {
     evaluate,
     origin: { engine: 'sim', target: 'none', simulated: true },
     notes: [],
+    today: '2026-11-29',
+    measuredOn: null,
+    replicas: null,
     ...changes,
   });
 }

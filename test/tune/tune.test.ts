@@ -24,7 +24,9 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
     const line = (name: string) =>
       document.recommendation.lines.find((one) => one.name === name)?.text;
     expect(line('DO')).toContain('calibrate before production');
-    expect(line('VALID')).toContain('every number is per process: 4 slots in one gate');
+    expect(line('GATES')).toContain('of one process');
+    expect(line('GATES')).toContain('4 / n slots');
+    expect(line('STALE')).toContain('advice of 2026-11-29, nothing measured');
     expect(line('STALE')).toContain('small-rush abcdef012345)');
     expect(line('STALE')).toContain('loadline 0.0.9');
     expect(document.chosen).toMatchObject({ rule: 'maxWaitS', unit: 's', binding: 'small-rush' });

@@ -1,0 +1,76 @@
+/** What keeps a recommendation from being carried where it does not hold: for how long, for how many gates, while what. */
+import { maxS, tokensOf } from '../scenario/distribution.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { isCount, perGateText } from './per-gate.ts';
+import { type Draft, type Line, line, pc } from './recommend-parts.ts';
+
+/** What the chosen setting does in each of several scenarios: also in the reading of a log that is kinder. */
+export function eachLines({ chosen, scenarios }: Draft): Line[] {
+  if (chosen === null || scenarios.length < 2) return [];
+  const parts = chosen.byScenario.map(
+    ({ scenario, figures: { goodput, rejection, breach } }) =>
+      `${scenario}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
+  );
+  return [line('EACH', parts.join('; '))];
+}
+
+/** Limits are of one process: how many there are is asked for, not guessed (litellm#16011). */
+export function gateLines({ chosen, replicas, slotsNeeded }: Draft, present: Scenario): Line[] {
+  const counts = {
+    slots: present.gate.slots,
+    ...countsOf(chosen?.setting ?? {}),
+  };
+  const more =
+    slotsNeeded?.at === 'gate' && slotsNeeded.needed !== null
+      ? { 'slots to buy': slotsNeeded.needed }
+      : {};
+  return [line('GATES', perGateText({ ...counts, ...more }, replicas))];
+}
+
+function countsOf(setting: Readonly<Record<string, unknown>>): Record<string, number> {
+  const counts = Object.entries(setting).flatMap(([path, value]) =>
+    isCount(path) && typeof value === 'number'
+      ? [[path.slice('gate.'.length), value] as const]
+      : [],
+  );
+  return Object.fromEntries(counts);
+}
+
+export function validText(scenario: Scenario, { evidence }: Draft): string {
+  const classes = Object.values(scenario.classes);
+  const longest = classes.map((spec) =>
+    maxS(spec.service ?? scenario.model.service, tokensOf(spec)),
+  );
+  const bounded = longest.every((value) => value !== null);
+  const most = Math.max(...classes.map(({ retry }) => retry.max));
+  const parts = [
+    peakText(scenario),
+    bounded
+      ? `longest service <= ${Math.max(...longest.map((value) => value ?? 0)).toFixed(1)} s`
+      : 'service as described',
+    most === 0 ? 'no retries' : `at most ${most} retries`,
+    `SLO ${scenario.sloS} s`,
+  ];
+  const quiet = evidence.overload
+    ? ''
+    : `. No evidence of overload: work offered reaches only ${evidence.peakLoad.toFixed(2)} of the slots`;
+  return `while ${parts.join(', ')}${quiet}`;
+}
+
+function peakText({ arrivals }: Scenario): string {
+  if (arrivals === null || !('ratePerS' in arrivals)) return 'arrivals as described';
+  const peak = Math.max(1, ...arrivals.bursts.map(({ factor }) => factor));
+  return `rate <= ${Number((arrivals.ratePerS * peak).toPrecision(4))}/s`;
+}
+
+/** Advice is about these scenarios, by this version, of this day; a change of any of them ends it. */
+export function staleText({ scenarios, loadline, expiry }: Draft): string {
+  const digests = scenarios.map(({ name, digest }) => `${name} ${digest.slice(0, 12)}`).join(', ');
+  const { advisedOn, measuredOn, remeasureBy } = expiry;
+  const measured = measuredOn === null ? 'nothing measured' : `measured on ${measuredOn}`;
+  const dated =
+    remeasureBy < advisedOn
+      ? `${measured}, which is too long ago: measure again before this is acted on`
+      : `advice of ${advisedOn}, ${measured}: measure and tune again by ${remeasureBy}`;
+  return `${dated}; at once when the scenario (sha-256 ${digests}), the endpoint behind it or loadline ${loadline} changes`;
+}

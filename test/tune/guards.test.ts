@@ -1,0 +1,74 @@
+/** What keeps a recommendation from being carried where it does not hold. */
+import { describe, expect, it } from 'vitest';
+import { expiryOf } from '../../src/tune/expiry.ts';
+import { perGateText, shareOf } from '../../src/tune/per-gate.ts';
+import type { Recommendation } from '../../src/tune/types.ts';
+import { GOODPUT, smallRush, tuned } from './support.ts';
+
+const PATIENCE_MS = 60_000;
+const FEW = { objective: GOODPUT, replications: 3 } as const;
+const line = ({ lines }: Recommendation, name: string) =>
+  lines.find((one) => one.name === name)?.text;
+
+describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
+  it('are asked about where nobody said how many there are (A10)', () => {
+    const text = perGateText({ slots: 16 }, null);
+    expect(text).toContain('of one process');
+    expect(text).toContain('--replicas n');
+    expect(text).toContain('16 / n slots');
+  });
+
+  it('are told in total and in each, and seconds are not divided', () => {
+    expect(perGateText({ slots: 16, queueCapacity: 10 }, 4)).toContain(
+      'slots 16 in total, 4 in each; queueCapacity 10 in total, 3 in 2 of them and 2 in 2',
+    );
+    expect(perGateText({ slots: 3 }, 4)).toContain('too few for one in each');
+    expect(shareOf('gate.slots', 16, 4)).toBe(4);
+    expect(shareOf('gate.queueCapacity', 0, 4)).toBe(0);
+    expect(shareOf('gate.slots', 3, 4)).toBe(1);
+    expect(shareOf('gate.maxWaitS', 30, 4)).toBe(30);
+    expect(shareOf('gate.slots', 16, null)).toBe(16);
+  });
+
+  it('are divided in what is to be done and undone', async () => {
+    const axes = [{ path: 'gate.slots', values: [2, 4, 6, 8] }];
+    const { recommendation, chosen } = await tuned(smallRush({ gate: { slots: 4, maxWaitS: 6 } }), {
+      ...{ axes, replicas: 2, ...FEW },
+    });
+    const slots = Number(chosen?.setting['gate.slots']);
+    expect(slots).toBeGreaterThan(4);
+    expect(line(recommendation, 'DO')).toContain(`{"slots":${slots / 2}} to each gate`);
+    expect(line(recommendation, 'CHECK')).toContain('UNDO: slots 2');
+    expect(line(recommendation, 'GATES')).toContain(
+      `slots ${slots} in total, ${slots / 2} in each`,
+    );
+  });
+});
+
+describe('advice', { timeout: PATIENCE_MS }, () => {
+  it('is to be measured again a month after what it rests on was measured', () => {
+    expect(expiryOf('2026-11-29', null).remeasureBy).toBe('2026-12-29');
+    expect(expiryOf('2026-11-29', '2026-11-15').remeasureBy).toBe('2026-12-15');
+  });
+
+  it('from a run of long ago says so before anything else of its age', async () => {
+    const axes = [{ path: 'gate.maxWaitS', values: [4, 8] }];
+    const old = { axes, ...FEW, measuredOn: '2026-01-02' };
+    const { recommendation, expiry } = await tuned(smallRush(), old);
+    expect(expiry).toEqual({
+      ...{ advisedOn: '2026-11-29', measuredOn: '2026-01-02', remeasureBy: '2026-02-01' },
+    });
+    expect(line(recommendation, 'STALE')).toMatch(/^measured on 2026-01-02, .*measure again/);
+  });
+
+  it('for several scenarios tells what it does in each, and what a quiet day cannot show', async () => {
+    const axes = [{ path: 'gate.maxWaitS', values: [4, 8] }];
+    const quiet = smallRush({ name: 'quiet', arrivals: { ratePerS: 0.3 } });
+    const both = { scenarios: [quiet, smallRush()], digests: ['a', 'b'], axes, ...FEW };
+    const { recommendation } = await tuned(quiet, both);
+    expect(line(recommendation, 'EACH')).toMatch(/^quiet: goodput .*; small-rush: goodput /);
+    const alone = await tuned(quiet, { axes, ...FEW });
+    expect(line(alone.recommendation, 'VALID')).toContain('No evidence of overload');
+    expect(line(alone.recommendation, 'EACH')).toBeUndefined();
+  });
+});
