@@ -15,6 +15,9 @@ INSTALLED := node_modules/.package-lock.json
 BUILT     := dist/.built
 SOURCES   := $(shell find src stubs scripts -type f 2>/dev/null)
 
+# Colours are for a terminal; a file or a pipe gets plain text.
+PLAIN := [ -t 1 ] || export NO_COLOR=1;
+
 empty :=
 space := $(empty) $(empty)
 comma := ,
@@ -50,20 +53,20 @@ publish: $(BUILT) ## Make the static site of the published reports
 k6: $(BUILT) ## Write the bundle for k6 and its operator: [SCENARIO=file]
 	$(LOADLINE) k6 $(SCENARIO) --force $(ARGS)
 	@command -v k6 >/dev/null || echo 'make k6: no k6 on the PATH, so the script runs under the stand-in of the tests'
-	npx --no-install vitest run test/engine/k6
+	@$(PLAIN) npx --no-install vitest run test/engine/k6
 
 .PHONY: test
 test: $(BUILT) ## Run the tests
 	@bash scripts/test-tools.sh
-	npx --no-install vitest run $(ARGS)
+	@$(PLAIN) npx --no-install vitest run $(ARGS)
 
 .PHONY: soak
 soak: $(BUILT) ## Run the long tests
-	npx --no-install vitest run --mode soak $(ARGS)
+	@$(PLAIN) npx --no-install vitest run --mode soak $(ARGS)
 
 .PHONY: perf
 perf: $(BUILT) ## Run the tests that measure speed
-	npx --no-install vitest run --mode bench $(ARGS)
+	@$(PLAIN) npx --no-install vitest run --mode bench $(ARGS)
 
 .PHONY: check
 check: $(INSTALLED) ## Lint, check types, look for dead code

@@ -48,7 +48,7 @@ export function parseStubArguments(argv: readonly string[]): StubArguments {
     port: numberOf('port', values.port, 'a port, 0 to 65535', isPort) ?? 0,
     scenario: values.scenario,
     timeScale: numberOf('time-scale', values['time-scale'], 'a number above 0', isScale) ?? 1,
-    seed: numberOf('seed', values.seed, 'a whole number', isWhole),
+    seed: numberOf('seed', values.seed, `a whole number, 0 to ${Number.MAX_SAFE_INTEGER}`, isWhole),
     portFile: values['port-file'],
     keepAliveMs: numberOf('keep-alive-ms', values['keep-alive-ms'], 'milliseconds', isWhole),
     exitWithParent: values['exit-with-parent'] ?? false,

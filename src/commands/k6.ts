@@ -150,17 +150,37 @@ function notesFor(out: string, plan: Plan, bundle: Bundle, options: K6Options): 
       `kubectl apply -f ${name}.testrun.yaml  # within ${options.startIn} s`,
     ];
   }
-  if (instances === 1)
-    return [...notes, `k6 run --out json=${name}.json.gz ${out}`, importLine(name, out)];
-  const runs = Array.from({ length: instances }, (_, index) =>
-    [
-      `LOADLINE_EPOCH_MS=<one for all> k6 run --execution-segment ${segment(index, instances)}`,
-      `--execution-segment-sequence ${segmentSequence(instances)} --out json=${name}.${index}.json.gz ${out}`,
-    ].join(' '),
-  );
-  return [...notes, ...runs, importLine(name, out)];
+  return [...notes, ...runLines(name, out, plan, instances), ...importLines(name, out)];
 }
 
-function importLine(name: string, out: string): string {
-  return `loadline import k6 ${name}*.json.gz --scenario ${out}`;
+/** Commands to paste: one machine, or one line for each, with an instant in common. */
+function runLines(name: string, out: string, plan: Plan, instances: number): string[] {
+  const where = `# sends to ${plan.endpoint}; another: ENDPOINT=http://<your-gateway>:8080 before k6`;
+  const script = shellWord(out);
+  if (instances === 1) {
+    return [where, `k6 run --out json=${shellWord(`${name}.json.gz`)} ${script}`];
+  }
+  const runs = Array.from({ length: instances }, (_, index) =>
+    [
+      `LOADLINE_EPOCH_MS=$EPOCH k6 run --execution-segment ${segment(index, instances)}`,
+      `--execution-segment-sequence ${segmentSequence(instances)} --out json=${shellWord(`${name}.${index}.json.gz`)} ${script}`,
+    ].join(' '),
+  );
+  return [
+    where,
+    `EPOCH=$(( ($(date +%s) + 60) * 1000 ))  # once, a minute ahead; the same number on each of the ${instances} machines`,
+    ...runs,
+  ];
+}
+
+function importLines(name: string, out: string): string[] {
+  return [
+    '# then, here:',
+    `npx loadline import k6 ${shellWord(name)}*.json.gz --scenario ${shellWord(out)}`,
+  ];
+}
+
+/** Quoted where a shell would read it as more than one word. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

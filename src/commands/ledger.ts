@@ -1,4 +1,5 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
@@ -26,6 +27,15 @@ const POLL_MS = 100;
 const CHUNK_BYTES = 64 * 1024;
 const CSV_HEAD = 'queue_age_ms,restart_tokens\n';
 
+const EXAMPLES = `
+A gateway that runs with LEDGER_PATH set writes the events of runbook 001 there; every run of
+bench has them in its gate.jsonl. The action is that of a task's last event:
+reject (refused at the door), drain (given up, with its reason), hold (any other, done or in work).
+
+  npx loadline ledger runs/NAME                   a run's tasks
+  LEDGER_PATH=tasks.jsonl npx loadline ledger -f  those of a gateway, as they come
+  npx loadline ledger tasks.jsonl --csv           queue age against restart tokens`;
+
 /** `loadline ledger`: what runbook 001 reads from its ledger, "not from dashboards". */
 export function ledgerCommand(): Command {
   return new Command('ledger')
@@ -33,17 +43,22 @@ export function ledgerCommand(): Command {
       'read a ledger of tasks: the last event of each, and whether to reject, hold or drain',
     )
     .addArgument(
-      new Argument('[file]', 'events of runbook 001, or a gate.jsonl; otherwise LEDGER_PATH'),
+      new Argument(
+        '[file]',
+        'events of runbook 001, a gate.jsonl, or the folder of a run; otherwise LEDGER_PATH',
+      ),
     )
     .option('-f, --follow', 'go on as the ledger grows, a line for each event, until interrupted')
     .option('--csv', 'pairs of queue_age_ms and restart_tokens instead')
     .option('--json', 'print tasks, pairs and torn lines as JSON')
     .option('-q, --quiet', 'no notes on stderr')
+    .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run(file: string | undefined, options: LedgerOptions): Promise<void> {
-  const path = file ?? (process.env['LEDGER_PATH'] || undefined);
+  const given = file ?? (process.env['LEDGER_PATH'] || undefined);
+  const path = given === undefined ? undefined : fileIn(given);
   if (path === undefined) {
     throw new UserError('ledger: expected a file, or LEDGER_PATH in the environment, got neither');
   }
@@ -54,6 +69,12 @@ async function run(file: string | undefined, options: LedgerOptions): Promise<vo
   } finally {
     interrupt.release();
   }
+}
+
+/** Of the folder of a run its gate's ledger. */
+function fileIn(path: string): string {
+  const own = join(path, 'gate.jsonl');
+  return existsSync(path) && statSync(path).isDirectory() && existsSync(own) ? own : path;
 }
 
 async function readWhole(path: string, options: LedgerOptions): Promise<void> {

@@ -47,6 +47,7 @@ export function openRunFolder(path: string, force: boolean): RunFolder {
   } catch (error) {
     throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
   }
+  removeAtExit(work);
   const put = (name: string, text: string) => {
     try {
       writeFileSync(join(work, name), text);
@@ -64,10 +65,29 @@ export function openRunFolder(path: string, force: boolean): RunFolder {
       put('result.json', stableJson(result));
       put('report.html', await pageOf([result]));
       moveAll(work, place);
+      unfinished.delete(work);
       return join(place, 'report.html');
     },
-    abandon: () => rmSync(work, { recursive: true, force: true }),
+    abandon() {
+      unfinished.delete(work);
+      rmSync(work, { recursive: true, force: true });
+    },
   };
+}
+
+/** Folders of this process that are not whole yet. */
+const unfinished = new Set<string>();
+
+/** A process may end in the middle: a second Ctrl-C, a fault. */
+function removeAtExit(work: string): void {
+  if (unfinished.size === 0 && !process.listeners('exit').includes(removeUnfinished)) {
+    process.once('exit', removeUnfinished);
+  }
+  unfinished.add(work);
+}
+
+function removeUnfinished(): void {
+  for (const work of unfinished) rmSync(work, { recursive: true, force: true });
 }
 
 /** A name for the folder of a run that begins now: `runs/rush-20260314-091500`. */

@@ -80,9 +80,8 @@ export class GateContext {
     return this.ordinal++;
   }
 
-  /** The path at the upstream: its base path first, save a version (`/v1`) that both have. */
-  upstreamPath(target: string): string {
-    const asked = target.startsWith('/') ? target : pathOfAbsolute(target);
+  /** The path at the upstream of one that begins with a slash: its base path first, save a version (`/v1`) that both have. */
+  upstreamPath(asked: string): string {
     const version = /\/v\d+[a-z0-9]*$/.exec(this.basePath)?.[0];
     const shared = version !== undefined && (asked + '/').startsWith(version + '/');
     const base = shared ? this.basePath.slice(0, -version.length) : this.basePath;
@@ -155,11 +154,4 @@ export class GateContext {
     this.leased.delete(exchange.id);
     this.parts.open.delete(exchange);
   }
-}
-
-/** `GET http://host/path`, as clients of a proxy write it. */
-function pathOfAbsolute(target: string): string {
-  if (!URL.canParse(target)) return target;
-  const { pathname, search } = new URL(target);
-  return pathname + search;
 }

@@ -13,7 +13,9 @@ import { openLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { passThrough } from './pass-through.ts';
 import { createProbe } from './probe.ts';
+import { sendFailure } from './refusal.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions, type GatewaySettings } from './settings.ts';
+import { originForm } from './target.ts';
 import { createUpstream } from './upstream.ts';
 
 /** Longer than the idle limit of any load balancer in front (600 s): it closes first, never we. */
@@ -107,7 +109,16 @@ function portOf(url: URL): number {
 
 function createHttpServer(gate: GateContext, open: Set<Exchange>): Server {
   const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
-    const target = request.url ?? '/';
+    const target = originForm(request.url ?? '/', request.method ?? 'GET');
+    if (target === undefined) {
+      sendFailure(response, 400, 'bad_request', 'expected a path', []);
+      return;
+    }
+    if (target === '*') {
+      response.writeHead(204, { allow: 'GET, HEAD, POST, OPTIONS' }).end();
+      return;
+    }
+    request.url = target;
     if (isOwnPath(target)) void own(gate, request, response, waits);
     else if (isFree(request)) passThrough(gate, request, response, waits);
     else {

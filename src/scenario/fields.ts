@@ -8,7 +8,16 @@ import * as z from 'zod';
 const LONGEST_S = 1e9;
 
 export function number(expected: string, fits: (value: number) => boolean) {
-  return z.number({ error: expected }).refine(fits, { error: expected });
+  const error = ({ input }: { readonly input?: unknown }) => withLimit(expected, input);
+  return z.number({ error: expected }).refine(fits, { error });
+}
+
+/** 1e16 is whole and yet no whole number that is told from its neighbour: its limit is named. */
+function withLimit(expected: string, input: unknown): string {
+  const isHuge = typeof input === 'number' && input > Number.MAX_SAFE_INTEGER;
+  const isWholeKind = expected.startsWith('a whole number') && expected.includes('or more');
+  if (!isHuge || !isWholeKind) return expected;
+  return expected.replace('or more', `to ${Number.MAX_SAFE_INTEGER}`);
 }
 
 /** A rule that is off by default, and with `null`. */

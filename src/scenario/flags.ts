@@ -38,7 +38,7 @@ export const SCENARIO_FLAGS: readonly ScenarioFlag[] = [
   {
     name: 'burstiness',
     placeholder: 'shape',
-    help: 'gamma arrivals of this shape: 1 is Poisson, less is burstier',
+    help: 'gamma arrivals of this shape, 1e-4 or more: 1 is Poisson, less is burstier',
     path: 'arrivals.burstiness',
     parse: numberOf,
     implies: { path: 'arrivals.process', value: 'gamma' },

@@ -44,6 +44,15 @@ describe('the folder of a run', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
+  it('leaves nothing behind when its process ends in the middle', () => {
+    openRunFolder(join(place, 'one'), false).put('gate.jsonl', '');
+    openRunFolder(join(place, 'two'), false);
+    expect(readdirSync(place)).toHaveLength(2);
+    const [atExit] = process.listeners('exit').filter(({ name }) => name === 'removeUnfinished');
+    atExit?.(130);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
   it('does not write over another without being forced', async () => {
     const path = join(place, 'run');
     mkdirSync(path);

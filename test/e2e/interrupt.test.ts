@@ -60,3 +60,13 @@ it('takes its parts with it when it is killed', async () => {
   await running.ended;
   await until('the end of its parts', () => (parts.some(isAlive) ? undefined : true));
 }, 90_000);
+
+it('leaves no half of a folder behind on a second Ctrl-C', async () => {
+  const { running, parts } = await longRun(place.path('twice'));
+  // Two of one kind may arrive as one.
+  running.child.kill('SIGINT');
+  running.child.kill('SIGTERM');
+  expect((await running.ended).code).toBe(130);
+  await until('the end of its parts', () => (parts.some(isAlive) ? undefined : true));
+  expect(readdirSync(place.path('.')).filter((name) => name.includes('twice'))).toEqual([]);
+}, 90_000);

@@ -108,6 +108,21 @@ describe('refusals say where, what was expected and what was got', () => {
       'gate.slots: expected a whole number, 1 or more, got 0 (number)',
     ],
     [
+      'a seed beyond the numbers that are told apart',
+      { arrivals, seed: 1e16 },
+      'seed: expected a whole number, 0 to 9007199254740991, got 10000000000000000 (number)',
+    ],
+    [
+      'a capacity of that kind',
+      { arrivals, gate: { queueCapacity: 1e300 } },
+      'gate.queueCapacity: expected a whole number, 0 to 9007199254740991, or null, got 1e+300 (number)',
+    ],
+    [
+      'gaps so bursty that the rate says nothing',
+      { arrivals: { process: 'gamma', ratePerS: 1, burstiness: 1e-5 } },
+      'arrivals.burstiness: expected a number, 1e-4 or more (1 / burstiness is the scv of the gaps), got 0.00001 (number)',
+    ],
+    [
       'an endless duration',
       { arrivals, gate: { maxWaitS: Number.POSITIVE_INFINITY } },
       'gate.maxWaitS: expected seconds as a number, 0 to 1e9, or null, got Infinity (number)',
@@ -130,7 +145,7 @@ describe('refusals say where, what was expected and what was got', () => {
     [
       'a process without its parameter',
       { arrivals: { process: 'gamma', ratePerS: 1 } },
-      'arrivals.burstiness: expected a number, more than 0, got nothing',
+      'arrivals.burstiness: expected a number, 1e-4 or more (1 / burstiness is the scv of the gaps), got nothing',
     ],
     [
       'a distribution that runs backwards',
