@@ -2,16 +2,9 @@ import { ComputeMeter } from './compute-meter.ts';
 import { Memory } from './memory.ts';
 import { PreemptPlan } from './preempt-plan.ts';
 import { MILESTONE, type Milestone, Requests, type Run } from './requests.ts';
+import { firstTokenUnslowedUs, planTokens, tokensMade, workWhenMade } from './run-plan.ts';
 import { SpotHost } from './spot-host.ts';
-import {
-  checkpointOf,
-  firstTokenWorkUs,
-  SLACK_US,
-  tokenGapUs,
-  tokensAfter,
-  usableResume,
-  workOfToken,
-} from './token-work.ts';
+import { checkpointOf, usableResume, workOfToken } from './token-work.ts';
 import type { Effect, Input, Model, ModelConfig, Preempts } from './types.ts';
 import { WorkClock } from './work-clock.ts';
 import { WorkHeap } from './work-heap.ts';
@@ -99,14 +92,14 @@ class ModelMachine implements Model {
 
   tokens(id: number, nowUs: number): number | undefined {
     const run = this.requests.find(id);
-    return run && this.tokensAt(run, this.clock.workAt(this.notBefore(nowUs)));
+    return run && tokensMade(run, this.clock.workAt(this.notBefore(nowUs)));
   }
 
   nextTokenUs(id: number, nowUs: number): number | undefined {
     const { requests, clock } = this;
     const run = requests.find(id);
     if (!run?.isRunning) return undefined;
-    const made = this.tokensAt(run, clock.workAt(this.notBefore(nowUs)));
+    const made = tokensMade(run, clock.workAt(this.notBefore(nowUs)));
     if (made >= run.outTokens) return undefined;
     const due = clock.dueUs(workWhenMade(run, made + 1));
     return due === NEVER ? undefined : Math.max(due, nowUs);
@@ -198,7 +191,7 @@ class ModelMachine implements Model {
     clock.setSlowdown(slowdown, requests.running.length);
     if (didSlow || !clock.slows) return;
     for (let run = requests.running.head; run !== undefined; run = run.after) {
-      const firstUs = firstTokenIfUnslowed(run);
+      const firstUs = firstTokenUnslowedUs(run);
       if (firstUs <= clock.nowUs) run.firstTokenUs = firstUs;
       this.milestones.remove(run.slot);
       this.aim(run);
@@ -299,33 +292,10 @@ class ModelMachine implements Model {
     run.tickTokens = 0;
     this.meter.change(run.classIndex, 1, nowUs);
     clock.setLoad(requests.running.length);
-    this.planRun(run);
+    planTokens(run, this.config, this.meter.share(run.classIndex));
     if (this.config.preempts.type !== 'none') this.planPreempt(run);
     this.aim(run);
     this.say({ type: 'started', atUs: nowUs, id: run.id });
-  }
-
-  /** Lays the tokens of this run into its work. A hold makes its tokens at its share of compute. */
-  private planRun(run: Run): void {
-    const { serviceUs, outTokens, resumed } = run;
-    const firstWork = firstTokenWorkUs(this.config.firstTokenUs, serviceUs, outTokens);
-    const gapWork = tokenGapUs(firstWork, serviceUs, outTokens);
-    run.firstWork = firstWork;
-    if (run.holdUs > 0) {
-      run.gapWork = gapWork / this.meter.share(run.classIndex);
-      run.totalWork = NEVER;
-    } else {
-      const writingWork = this.writingWork();
-      run.gapWork = gapWork + writingWork;
-      run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
-      run.totalWork += Math.max(0, outTokens - resumed - 1) * writingWork;
-    }
-  }
-
-  /** What checkpoints add to the work of each token. */
-  private writingWork(): number {
-    const { checkpointTokens, checkpointCostUs } = this.config;
-    return checkpointTokens > 0 ? checkpointCostUs / checkpointTokens : 0;
   }
 
   private planPreempt(run: Run): void {
@@ -362,7 +332,7 @@ class ModelMachine implements Model {
       type: 'finished',
       atUs: this.clock.nowUs,
       id: run.id,
-      firstTokenUs: run.firstTokenUs >= 0 ? run.firstTokenUs : firstTokenIfUnslowed(run),
+      firstTokenUs: run.firstTokenUs >= 0 ? run.firstTokenUs : firstTokenUnslowedUs(run),
       outTokens: run.outTokens,
     });
     if (plan.remembers) plan.finished(this.meter.className(run.classIndex), run.keySeq);
@@ -377,7 +347,7 @@ class ModelMachine implements Model {
 
   private preempt(run: Run, why: PreemptedEffect['why']): void {
     const { clock } = this;
-    const outTokens = this.tokensAt(run, clock.work);
+    const outTokens = tokensMade(run, clock.work);
     this.say({
       type: 'preempted',
       atUs: clock.nowUs,
@@ -400,24 +370,8 @@ class ModelMachine implements Model {
     requests.drop(run);
   }
 
-  private tokensAt(run: Run, work: number): number {
-    const { resumed, firstWork, gapWork } = run;
-    if (!run.isRunning) return resumed;
-    const toMake = run.outTokens - resumed;
-    return resumed + tokensAfter(work - run.startWork, firstWork, gapWork, toMake);
-  }
-
   private say(effect: Effect): void {
     if (this.out === NOTHING) this.out = [effect];
     else this.out.push(effect);
   }
-}
-
-function firstTokenIfUnslowed({ startedUs, firstWork }: Run): number {
-  return startedUs + Math.ceil(firstWork - SLACK_US);
-}
-
-/** The work clock when a running request has made `n` tokens in all. */
-function workWhenMade(run: Run, n: number): number {
-  return run.startWork + workOfToken(n - run.resumed, run.firstWork, run.gapWork);
 }
