@@ -45,6 +45,32 @@ describe('thresholds', () => {
 });
 
 describe('compareResults', () => {
+  it('compares what preempts cost like any other figure', () => {
+    const preempted = (preempts: number) => {
+      const fold = createFold(scenarioOf(), { detail: 'full' });
+      const each = {
+        kind: 'preempt',
+        atUs: 1,
+        class: 'small',
+        slackUs: null,
+        queueAgeUs: 0,
+      } as const;
+      for (let i = 0; i < preempts; i++) {
+        fold.preempt({ ...each, seq: 0, wastedTokens: 0, restartTokens: 15, replayed: true });
+      }
+      fold.request(requestOf({ preempts, restartTokens: 15 * preempts }));
+      return fold.finish(CONTEXT);
+    };
+    const compared = new Map(
+      compareResults([preempted(0), preempted(1)]).map((each) => [each.path, each]),
+    );
+    expect(compared.get('preemptsPerTask.mean')).toMatchObject({ values: [0, 1] });
+    expect(compared.get('preemptsPerTask.max')).toMatchObject({ differences: [0, 1] });
+    expect(compared.get('tokens.redoneShare')).toMatchObject({ values: [0, 0.5] });
+    expect(resultTable(preempted(2))).toMatch(/preempts +2, 2\.00 a task, at most 2/);
+    expect(resultTable(preempted(1))).toMatch(/redone +15 tokens, 50\.0 % of all worked/);
+  });
+
   it('sets figures side by side, with their difference from the first', () => {
     const [breach] = compareResults([runOf(0), runOf(3)]).filter(
       ({ path }) => path === 'rates.breach',
