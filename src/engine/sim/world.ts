@@ -21,7 +21,8 @@ import type {
 } from '../../client/types.ts';
 import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
 import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
-import { type ClassFacts, Flight } from './flight.ts';
+import type { ClassFacts, Flight } from './flight.ts';
+import { Flights } from './flights.ts';
 import { decisionRow, leaseRow, requestRow } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { Watch } from './watch.ts';
@@ -54,10 +55,7 @@ export class World {
   /** Preempts that the model has announced and that the gate has yet to hear of. */
   readonly preempts: Preempted[] = [];
   private readonly watch: Watch;
-  /** By attempt id: the sequence number for a first try. Gone when settled. */
-  private readonly flights: (Flight | undefined)[] = [];
-  private readonly spare: Flight[] = [];
-  private nextId: number;
+  private readonly flights: Flights;
   private readonly completed: Reused<Of<ClientInput, 'completed'>> = { type: 'completed', seq: 0 };
   private readonly release: Reused<Of<GateInput, 'release'>> = {
     type: 'release',
@@ -74,7 +72,7 @@ export class World {
     this.client = parts.client;
     this.gate = parts.gate;
     this.model = parts.model;
-    this.nextId = parts.count;
+    this.flights = new Flights(parts.count);
     this.watch = new Watch(parts.sink, parts.gate?.view, parts.model);
   }
 
@@ -86,13 +84,13 @@ export class World {
   arrive(arrival: Arrival, nowUs: number): void {
     const of = this.parts.classes[arrival.class];
     if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
-    const flight = this.newFlight(arrival, of);
+    const flight = this.flights.prepare(arrival, of);
     const { seq, keySeq, demand } = arrival;
     if (this.client.open >= this.parts.maxInFlight) {
       this.sink.request?.(requestRow(flight, 'unsent', 0, nowUs));
       return;
     }
-    this.flights[seq] = flight;
+    this.flights.launch(flight);
     const input = {
       type: 'arrive',
       seq,
@@ -101,13 +99,6 @@ export class World {
       holdUs: demand.holdUs,
     } as const;
     this.hearClient(this.client.apply(input, nowUs), nowUs);
-  }
-
-  private newFlight(arrival: Arrival, of: ClassFacts): Flight {
-    const flight = this.spare.pop();
-    if (flight === undefined) return new Flight(arrival, of);
-    flight.become(arrival, of);
-    return flight;
   }
 
   tickClient(nowUs: number): void {
@@ -139,7 +130,7 @@ export class World {
   reportProgress(nowUs: number): void {
     for (const { id } of this.gate?.leases() ?? []) {
       const tokens = this.model.tokens(id, nowUs);
-      const isLeased = this.flights[id]?.place === 'leased';
+      const isLeased = this.flights.attempt(id)?.place === 'leased';
       if (tokens !== undefined && isLeased) this.toGate({ type: 'progress', id, tokens }, nowUs);
     }
   }
@@ -155,7 +146,7 @@ export class World {
   private hearClient(effects: readonly ClientEffect[], nowUs: number): void {
     for (let i = 0; i < effects.length; i++) {
       const effect = effects[i] as ClientEffect;
-      const flight = this.flights[effect.seq];
+      const flight = this.flights.request(effect.seq);
       if (flight === undefined) continue;
       if (effect.type === 'send') this.send(flight, effect.attempt, nowUs);
       else if (effect.type === 'hangUp') this.hangUp(flight, effect.why, nowUs);
@@ -165,11 +156,7 @@ export class World {
 
   private send(flight: Flight, attempt: number, nowUs: number): void {
     this.efforts++;
-    if (attempt > 0) {
-      this.forget(flight);
-      flight.tryAgain(this.nextId++, attempt);
-      this.flights[flight.id] = flight;
-    }
+    if (attempt > 0) this.flights.tryAgain(flight, attempt);
     if (this.gate === undefined) {
       flight.place = 'direct';
       this.start(flight, 0, nowUs);
@@ -196,22 +183,15 @@ export class World {
 
   private settle(flight: Flight, outcome: Outcome, attempts: number, nowUs: number): void {
     this.sink.request?.(requestRow(flight, outcome, attempts, nowUs));
-    this.flights[flight.arrival.seq] = undefined;
-    this.forget(flight);
-    this.spare.push(flight);
-  }
-
-  /** The table of a later try goes; that of the first is also the request's, until it is settled. */
-  private forget(flight: Flight): void {
-    if (flight.id !== flight.arrival.seq) this.flights[flight.id] = undefined;
+    this.flights.settle(flight);
   }
 
   // ── What the gate says ────────────────────────────────────────────────────────────────────
 
   private hearGate(effect: GateEffect, nowUs: number): void {
     if (effect.type === 'drained') return;
-    const flight = this.flights[effect.id];
-    if (flight === undefined || flight.id !== effect.id) return;
+    const flight = this.flights.attempt(effect.id);
+    if (flight === undefined) return;
     switch (effect.type) {
       case 'granted':
         flight.wouldReject ??= effect.shadow?.code ?? null;
@@ -284,8 +264,8 @@ export class World {
       this.preempts.push(effect);
       return;
     }
-    const flight = this.flights[effect.id];
-    if (flight === undefined || flight.id !== effect.id) return;
+    const flight = this.flights.attempt(effect.id);
+    if (flight === undefined) return;
     if (effect.type === 'started') this.begin(flight, nowUs);
     else if (effect.type === 'finished') this.finish(flight, effect, nowUs);
     else this.breakOff(flight, 'too_large', false, nowUs);
@@ -315,8 +295,8 @@ export class World {
   /** The gate and then the client hear of a preempt that was announced. */
   hearPreempt(effect: Preempted, nowUs: number): void {
     const { id, outTokens: outputTokens, checkpointTokens } = effect;
-    const flight = this.flights[id];
-    if (flight === undefined || flight.id !== id || flight.place === 'away') return;
+    const flight = this.flights.attempt(id);
+    if (flight === undefined || flight.place === 'away') return;
     flight.preempts++;
     flight.outTokens = outputTokens;
     if (flight.place === 'direct') {
