@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { buildSchedule } from '../arrivals/build.ts';
 import type { Schedule } from '../arrivals/schedule.ts';
+import { backwardsIn, backwardsNotes } from '../engine/k6/backwards.ts';
 import { scenarioInBundle } from '../engine/k6/bundle.ts';
 import { clientLines } from '../engine/k6/ledger-lines.ts';
 import { type K6Output, readK6Output } from '../engine/k6/output.ts';
@@ -113,6 +114,7 @@ function notesOf(output: K6Output, { arrivals }: Schedule, files: readonly strin
     ...(duplicates.length === 0
       ? []
       : [`${duplicates.length} arrivals ended twice (${shown(duplicates)}); the first counts`]),
+    ...backwardsNotes(backwardsIn(facts, arrivals), arrivals.length),
     ...(torn === 0 ? [] : [`${torn} of ${files.length} files end in a line that was cut off`]),
     ...(epochSpreadMs <= EPOCH_SPREAD_MS
       ? []

@@ -123,7 +123,8 @@ function endOf(
   if (outcome === 'unsent') return arrival.atUs;
   const settledUs = facts.settledUs ?? runEndUs;
   const byCaller = outcome === 'abandoned' || outcome === 'censored';
-  return Math.max(arrival.atUs, byCaller ? settledUs : (facts.wireEndUs ?? settledUs));
+  const leastUs = Math.max(arrival.atUs, facts.sentUs ?? 0);
+  return Math.max(leastUs, byCaller ? settledUs : (facts.wireEndUs ?? settledUs));
 }
 
 function paceOf(arrivals: readonly Offered[], client: ClientFactsFold): Pace {

@@ -56,13 +56,15 @@ function lastOf({ facts }: Measured): number[] {
 }
 
 function finished(arrival: Arrival, facts: Facts, doorAgeUs: number | null): RequestRow {
-  const { sentUs, endUs, outcome, firstByteUs, inTokens, outTokens } = facts;
+  const { sentUs, outcome, firstByteUs, inTokens, outTokens } = facts;
+  // What runs backwards is listed by `backwardsIn`; a duration is never below 0.
+  const endUs = Math.max(facts.endUs, sentUs, arrival.atUs);
   const waitUs = hadSlot(facts) ? facts.waitUs : null;
   return {
     ...blank(arrival),
     sentUs,
-    firstByteUs: firstByteUs < 0 ? null : firstByteUs,
-    endUs: Math.max(endUs, arrival.atUs),
+    firstByteUs: firstByteUs < 0 ? null : Math.min(endUs, Math.max(firstByteUs, sentUs)),
+    endUs,
     outcome,
     code: facts.code === '' ? null : (facts.code as RequestRow['code']),
     doorUs: doorAgeUs === null ? null : sentUs,
