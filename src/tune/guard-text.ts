@@ -2,7 +2,8 @@
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { isCount, perGateText } from './per-gate.ts';
-import { type Draft, type Line, line, pc } from './recommend-parts.ts';
+import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import type { Sensitivity } from './types.ts';
 
 /** What the chosen setting does in each of several scenarios: also in the reading of a log that is kinder. */
 export function eachLines({ chosen, scenarios }: Draft): Line[] {
@@ -12,6 +13,21 @@ export function eachLines({ chosen, scenarios }: Draft): Line[] {
       `${scenario}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
   );
   return [line('EACH', parts.join('; '))];
+}
+
+/** The worst of the changed worlds: where the setting fails, or what it serves at least. */
+export function riskLines({ sensitivity }: Draft): Line[] {
+  if (sensitivity.length === 0) return [];
+  const goodput = (one: Sensitivity) => mean(one.chosen.goodput) ?? 1;
+  const worst = sensitivity.reduce((a, b) => (goodput(b) < goodput(a) ? b : a));
+  const fails = sensitivity.filter(({ holds }) => !holds).map(({ change }) => change);
+  const held = fails.length === 0 ? 'it holds in all' : `it FAILS with ${fails.join(', ')}`;
+  return [
+    line(
+      'RISK',
+      `of ${sensitivity.length} changed worlds ${held}; worst is ${worst.change}: goodput ${pc(worst.chosen.goodput)}, late ${pc(worst.chosen.breach)} of the served`,
+    ),
+  ];
 }
 
 /** Limits are of one process: how many there are is asked for, not guessed (litellm#16011). */

@@ -4,11 +4,12 @@ import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
-import { eachLines, gateLines, staleText, validText } from './guard-text.ts';
+import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
 import { shareOf } from './per-gate.ts';
 import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import { betterRule, bindingOf, waitLines } from './rule-text.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
-import type { Baseline, Recommendation, TuneDocument, Weighed } from './types.ts';
+import type { Recommendation, Weighed } from './types.ts';
 
 /** @param present scenario that binds, as it is now */
 export function recommend(draft: Draft, present: Scenario): Recommendation {
@@ -32,9 +33,11 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     ...buyLines(draft),
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
+    ...waitLines(draft),
     line('DO', doText(draft, present)),
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
+    ...riskLines(draft),
     ...gateLines(draft, present),
     line('VALID', validText(present, draft)),
     line('STALE', staleText(draft)),
@@ -75,14 +78,17 @@ function nothingAllowed(draft: Draft, label: string): Recommendation {
   return { action: 'none', headline, label, lines };
 }
 
-/** The present setting is allowed, serves as much in time and turns away no more: a change would be a loss. */
-function presentServesMore(draft: Draft): boolean {
-  const now = draft.baselines.find((one) => one.name === 'present');
-  const { chosen, present } = figuresOf(draft);
-  if (now?.allowed !== true || chosen === undefined || present === undefined) return false;
-  const served = (mean(present.goodput) ?? 0) - (mean(chosen.goodput) ?? 0);
-  const unserved = (mean(present.unserved) ?? 0) - (mean(chosen.unserved) ?? 0);
-  return served >= 0 && unserved <= FLAT;
+/** The present setting is allowed, serves as much in time in every scenario and turns away no more: a change would be a loss. */
+function presentServesMore({ baselines, chosen, scenarios }: Draft): boolean {
+  const now = baselines.find((one) => one.name === 'present');
+  if (now?.allowed !== true || chosen === null) return false;
+  return scenarios.every(({ name }) => {
+    const [then, present] = [bindingOf(chosen, name), bindingOf(now, name)];
+    if (then === undefined || present === undefined) return false;
+    const served = (mean(present.goodput) ?? 0) - (mean(then.goodput) ?? 0);
+    const unserved = (mean(present.unserved) ?? 0) - (mean(then.unserved) ?? 0);
+    return served >= 0 && unserved <= FLAT;
+  });
 }
 
 function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommendation {
@@ -111,19 +117,14 @@ function threshold(draft: Draft, setting: object, present: Scenario): string[] {
   const [path, ...more] = Object.keys(setting);
   const name = path?.replace(/^gate\./, '') ?? '';
   const before = Reflect.get(present.gate, name);
-  const isMoved = more.length === 0 && before !== undefined && before !== null;
+  const isKnown = before !== undefined && before !== null;
+  // Where another scenario's gate is what differs, nothing moves here.
+  const isMoved = more.length === 0 && isKnown && before !== Reflect.get(setting, path ?? '');
   const after = isMoved
     ? `${name} ${valueText(before)} -> ${valueText(Reflect.get(setting, path ?? ''))}`
     : text;
   const others = draft.baselines.find(({ name: of }) => of === 'present');
   return [`SET ${after}${others === undefined || isMoved ? '' : ', the other rules off'}.`];
-}
-
-function bindingOf(
-  of: { readonly byScenario: TuneDocument['baselines'][number]['byScenario'] } | undefined,
-  name: string,
-) {
-  return of?.byScenario.find(({ scenario }) => scenario === name)?.figures;
 }
 
 function figuresOf(draft: Draft): { chosen: Weighed | undefined; present: Weighed | undefined } {
@@ -164,37 +165,6 @@ function whyText(draft: Draft, present: Scenario): string {
   const inside = insideText(present);
   if (inside !== undefined) parts.push(inside);
   return parts.join('; ');
-}
-
-const RULE_TEXTS: Readonly<Record<string, string>> = {
-  'depth cap': 'a cap on the depth',
-  'age rule': 'the age rule',
-  'wait limit': 'a limit on the wait',
-  'predicted wait': 'a rule on the predicted wait',
-};
-
-/** How the rules compare: what beats the tuned one, or what it beats. */
-function betterRule({ baselines, params }: Draft, name: string): string | undefined {
-  const rules = baselines.filter(({ name: of }) => of in RULE_TEXTS);
-  const told = (one: Baseline) =>
-    `${RULE_TEXTS[one.name]} (${settingText(one.setting)}: ${pc(bindingOf(one, name)?.goodput ?? null)})`;
-  const allowed = rules.filter((one) => one.allowed);
-  const [best] = [...allowed].sort((a, b) => goodputOf(b, name) - goodputOf(a, name));
-  if (best === undefined) return undefined;
-  const tuned = params.map(({ path }) => path);
-  const isTuned = Object.keys(best.setting).some((path) => tuned.includes(path));
-  const second = rules.find(
-    (one) => one.name === (best.name === 'age rule' ? 'wait limit' : 'age rule'),
-  );
-  if (!isTuned && best.gain !== null && best.gain.hi < -0.01)
-    return `${told(best)} beats this rule here`;
-  if (second === undefined || second === best) return undefined;
-  const beats = goodputOf(best, name) - goodputOf(second, name) > 0.01 || !second.allowed;
-  return beats ? `${told(best)} beats ${told(second)} here` : undefined;
-}
-
-function goodputOf(one: Baseline, name: string): number {
-  return mean(bindingOf(one, name)?.goodput ?? null) ?? 0;
 }
 
 function rangeText(draft: Draft): string {

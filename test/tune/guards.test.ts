@@ -1,5 +1,6 @@
 /** What keeps a recommendation from being carried where it does not hold. */
 import { describe, expect, it } from 'vitest';
+import { numberOf } from '../../src/result/figure.ts';
 import { expiryOf } from '../../src/tune/expiry.ts';
 import { perGateText, shareOf } from '../../src/tune/per-gate.ts';
 import type { Recommendation } from '../../src/tune/types.ts';
@@ -70,5 +71,34 @@ describe('advice', { timeout: PATIENCE_MS }, () => {
     const alone = await tuned(quiet, { axes, ...FEW });
     expect(line(alone.recommendation, 'VALID')).toContain('No evidence of overload');
     expect(line(alone.recommendation, 'EACH')).toBeUndefined();
+  });
+});
+
+describe('beside the number', { timeout: PATIENCE_MS }, () => {
+  it('stand the rule that bounds the wait, its price, and the world in which it fails', async () => {
+    const axes = [{ path: 'gate.maxWaitS', values: [2, 4, 6, 8] }];
+    const document = await tuned(smallRush({ gate: { slots: 4, maxWaitS: 20 } }), { axes, ...FEW });
+    const { recommendation, sensitivity } = document;
+    expect(line(recommendation, 'WAIT')).toMatch(
+      /predictedWaitS [\d.]+: [\d.]+ s, [\d.]+ %.*Only maxWaitS bounds a wait by its own number$/,
+    );
+    const least = Math.min(...sensitivity.map(({ chosen }) => numberOf(chosen.goodput) ?? 1));
+    const risk = line(recommendation, 'RISK');
+    expect(risk).toMatch(/^of 6 changed worlds /);
+    expect(risk).toContain(`goodput ${Math.round(100 * least)} %`);
+    for (const { change, holds } of sensitivity) {
+      if (!holds) expect(risk).toContain(change);
+    }
+  });
+
+  it('stands no change where another scenario is what differs', async () => {
+    const axes = [{ path: 'gate.maxWaitS', values: [6, 12, 18] }];
+    const kept = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
+    const other = smallRush({ name: 'other', gate: { slots: 4, ageRejectS: 30 } });
+    const { recommendation } = await tuned(kept, {
+      ...{ scenarios: [kept, other], digests: ['a', 'b'], axes, ...FEW },
+    });
+    expect(recommendation.headline).not.toMatch(/(\d+) -> \1\./);
+    expect(recommendation.headline).toContain('SET maxWaitS 6');
   });
 });
