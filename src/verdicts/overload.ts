@@ -7,6 +7,8 @@ import type { Verdict } from './types.ts';
 /** Settings within this of the best are as good. */
 const SAME = 0.01;
 const ENOUGH = 0.99;
+/** Of offered: a setting that loses more is nothing to be kept without a word. */
+const LARGE_LOSS = 0.1;
 const SLOT_FACTORS = [1.25, 1.5, 2, 3, 4, 6, 8];
 const WAIT_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
@@ -123,16 +125,15 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
   const keeps = best === present;
   const last = slots.at(-1);
   const more = last !== undefined && last.goodput - best.forecast.goodput > SAME ? last : undefined;
-  const order = keeps ? `KEEP ${present.text}.` : `SET ${change(present, best)}.`;
-  const buy =
-    more === undefined ? 'MORE SLOTS DO NOT HELP.' : `ADD SLOTS: ${facts.slots} -> ${more.slots}.`;
+  // Neither saves many: "keep" would be a false comfort.
+  const isStuck = more === undefined && 1 - best.forecast.goodput > LARGE_LOSS;
   const basis =
     facts.source === 'simulated'
       ? 'simulated; not yet verified live'
       : 'observed; the alternatives simulated';
   return {
-    action: keeps ? (more === undefined ? 'keep-threshold' : 'add-slots') : 'set-threshold',
-    headline: `${order} ${buy} [${basis}]`,
+    action: keeps ? keptAction(more !== undefined, isStuck) : 'set-threshold',
+    headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)} [${basis}]`,
     signal: 'rates.goodput',
     value: served?.goodput ?? null,
     threshold: best.forecast.goodput,
@@ -147,12 +148,36 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
         ? []
         : [`# add capacity, then: ${putPolicy(facts.adminUrl, { slots: more.slots })}`]),
     ],
-    expect: expected(settings, more !== undefined),
+    expect: expected(settings, more !== undefined) + (isStuck ? LIMITS_ELSEWHERE : ''),
     wrongIf: `slots are not full in the next burst, or goodput is more than 10 points from ${percent(best.forecast.goodput)}`,
     undo: keeps
       ? putPolicy(facts.adminUrl, { slots: facts.slots })
       : putPolicy(facts.adminUrl, undoOf(best, facts)),
   };
+}
+
+const LIMITS_ELSEWHERE =
+  '. The usual limits: the endpoint serves fewer at once than this gate has slots, slows down with load, or a service alone outlasts the SLO';
+
+function keptAction(helps: boolean, isStuck: boolean): Verdict['action'] {
+  if (helps) return 'add-slots';
+  return isStuck ? 'find-cause' : 'keep-threshold';
+}
+
+function orderOf({ present, best }: Settings, isStuck: boolean): string {
+  if (best !== present) return `SET ${change(present, best)}.`;
+  return isStuck ? 'NO THRESHOLD HELPS.' : `KEEP ${present.text}.`;
+}
+
+function buyOf(
+  more: { readonly slots: number } | undefined,
+  { slots }: Facts,
+  isStuck: boolean,
+): string {
+  if (more !== undefined) return `ADD SLOTS: ${slots} -> ${more.slots}.`;
+  return isStuck
+    ? 'MORE SLOTS DO NOT HELP. FIND WHAT LIMITS THE ENDPOINT.'
+    : 'MORE SLOTS DO NOT HELP.';
 }
 
 function change(present: Setting, best: Setting): string {

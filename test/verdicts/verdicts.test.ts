@@ -213,6 +213,17 @@ describe('overload', () => {
     );
   });
 
+  it('never keeps a setting that loses many as if all were well', () => {
+    const stuck = () => ({ ...FORECAST, goodput: 0.02, breach: 0.9 });
+    const [first] = verdictsOf([FULL], { ...run, foresee: stuck });
+    expect(first).toMatchObject({ action: 'find-cause' });
+    expect(first?.headline).toMatch(
+      /^NO THRESHOLD HELPS\. MORE SLOTS DO NOT HELP\. FIND WHAT LIMITS THE ENDPOINT\./,
+    );
+    const fine = () => ({ ...FORECAST, goodput: 0.96 });
+    expect(verdictsOf([FULL], { ...run, foresee: fine })[0]?.headline).toMatch(/^KEEP maxWaitS 30/);
+  });
+
   it('is not told from a leak where compute is unknown', () => {
     const blind = { ...FULL, busy: null };
     expect(actions([blind], run)).toEqual(['cannot-tell']);
@@ -289,8 +300,12 @@ describe('a loss that neither leak nor overload explains', () => {
 
   it('is overload where the gate has no queue, and refuses for want of room', () => {
     const noQueue = { ...CALM, leased: 1.8, queued: 0, busy: 0.9 };
-    const known = of(0.6, { ...lostBy('refused', 'queue_capacity'), foresee: () => FORECAST });
-    expect(actions([noQueue], known)).not.toEqual(['find-cause']);
+    const slotsHelp = (change: Change) => {
+      const more = change.type === 'gate' && typeof change.set['slots'] === 'number';
+      return { ...FORECAST, goodput: more ? 0.99 : 0.6 };
+    };
+    const known = of(0.6, { ...lostBy('refused', 'queue_capacity'), foresee: slotsHelp });
+    expect(actions([noQueue], known)).toEqual(['add-slots']);
     expect(actions([{ ...noQueue, busy: 0.2 }], known)).toEqual(['find-cause']);
   });
 
