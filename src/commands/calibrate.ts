@@ -69,6 +69,7 @@ const PROMPTS = [
   `Count the vowels of this text. ${'The quick brown fox jumps over the lazy dog. '.repeat(12)}`,
 ];
 const OUT_TOKENS = [16, 64, 128];
+const CHARACTERS_PER_TOKEN = 4;
 /** Of the best throughput that was met. */
 const BELOW_KNEE = 0.5;
 const OPEN_REQUESTS = 60;
@@ -148,7 +149,20 @@ interface Target {
   readonly bodies: readonly string[];
 }
 
-async function targetOf({ endpoint, model, yes, maxRequests }: CalibrateOptions): Promise<Target> {
+/** What the two loops send at most, in a line; how long they take depends on the endpoint. */
+function bill(maxRequests: number): string {
+  const requests = maxRequests + OPEN_REQUESTS;
+  const tokens = (perRequest: number) => Math.round(requests * perRequest);
+  const inTokens = meanOf(PROMPTS.map(({ length }) => length / CHARACTERS_PER_TOKEN));
+  return `up to ${requests} requests, about ${tokens(inTokens)} prompt and ${tokens(meanOf(OUT_TOKENS))} output tokens`;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+async function targetOf(options: CalibrateOptions): Promise<Target> {
+  const { endpoint, model, yes, maxRequests } = options;
   const set = (name: string) => (process.env[name] === '' ? undefined : process.env[name]);
   const given = endpoint ?? set('MC_ENDPOINT') ?? set('OPENAI_BASE_URL');
   if (given === undefined)
@@ -156,9 +170,10 @@ async function targetOf({ endpoint, model, yes, maxRequests }: CalibrateOptions)
   const urls = endpointUrls(given);
   if (!isLoopback(urls.origin) && yes !== true) {
     throw new UserError(
-      `${urls.origin} is not this machine; expected --yes to send it up to ${maxRequests} requests`,
+      `${urls.origin} is not this machine; expected --yes to send it ${bill(maxRequests)}`,
     );
   }
+  note(`endpoint: POST ${urls.shown}\nthis sends ${bill(maxRequests)} to ${urls.origin}`, options);
   const apiKey = set('MC_API_KEY') ?? set('OPENAI_API_KEY');
   const address = await reachableAddress(urls.origin);
   const wire = createWire({ origin: urls.origin, address, ca: undefined, insecure: false });
@@ -219,5 +234,5 @@ function foretold(
 }
 
 function middleOf(values: readonly number[]): number {
-  return Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
+  return Math.round(meanOf(values));
 }
