@@ -13,7 +13,8 @@ const EVIDENCE = 8;
  * - `typicalUs`, the median, goes into the predicted wait. There the services of many requests are
  *   added up, and a sum of 90th percentiles would refuse work that had time enough.
  *
- * Recording is cheap and sorting is put off until somebody asks.
+ * Recording is cheap and sorting is put off until somebody asks; who asks all the time has the new
+ * one put in its place among the others.
  */
 export class Expected {
   private readonly recent = new Float64Array(WINDOW);
@@ -26,9 +27,21 @@ export class Expected {
 
   /** A service was completed, in microseconds. */
   record(serviceUs: number): void {
-    this.recent[this.recorded % WINDOW] = serviceUs;
+    const place = this.recorded % WINDOW;
+    const oldUs = this.recent[place] ?? 0;
+    this.recent[place] = serviceUs;
     this.recorded++;
-    this.stale = true;
+    if (this.stale || this.recorded <= WINDOW) this.stale = true;
+    else this.replace(oldUs, serviceUs);
+  }
+
+  /** One of a full window for another: what lies between the two moves up or down by a place. */
+  private replace(oldUs: number, newUs: number): void {
+    const { sorted } = this;
+    let at = this.firstLonger(oldUs, WINDOW) - 1;
+    for (; at > 0 && this.at(at - 1) > newUs; at--) sorted[at] = this.at(at - 1);
+    for (; at < WINDOW - 1 && this.at(at + 1) < newUs; at++) sorted[at] = this.at(at + 1);
+    sorted[at] = newUs;
   }
 
   /** 90th percentile, in microseconds. */

@@ -34,7 +34,7 @@ const SLOS = 2;
 const QUEUE_SLOTS = 6;
 const COARSE = 10;
 
-type Request = Omit<SearchRequest, 'coarse' | 'axes'>;
+type Request = Omit<SearchRequest, 'coarse' | 'axes' | 'bestOnly'>;
 
 export async function presentAndNone(
   request: Omit<Request, 'refuse'>,
@@ -59,7 +59,8 @@ export async function bestOfRules(
   const scenarios = request.scenarios.map(withoutRules);
   const searched = async (rule: RuleName) => {
     const axes = [ruleAxis(rule, scenarios)];
-    return (await search({ ...request, scenarios, axes, coarse: COARSE })).trials;
+    const asked = { ...request, scenarios, axes, coarse: COARSE, bestOnly: true };
+    return (await search(asked)).trials;
   };
   return Promise.all(
     RULE_BASELINES.map(async ([name, rule]) => {

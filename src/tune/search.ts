@@ -14,6 +14,8 @@ export interface SearchRequest {
   readonly evaluate: Evaluate;
   /** Points of the first grid on a lone axis. */
   readonly coarse: number;
+  /** Whether only the best is wanted, not how far the flat region around it reaches. */
+  readonly bestOnly?: boolean;
 }
 
 /** Points of the first grid on each of several axes: their product is what is paid. */
@@ -75,7 +77,8 @@ class Lattice {
     const isEnd = ({ judged, point }: (typeof near)[number]) =>
       judged.flat &&
       this.neighbours(point, 2).some((other) => this.flatAt(choice, other) === false);
-    const looked = [...near.slice(0, 3), ...near.filter(isEnd)].slice(0, LOOK_CLOSER);
+    const ends = this.request.bestOnly === true ? [] : near.filter(isEnd);
+    const looked = [...near.slice(0, 3), ...ends].slice(0, LOOK_CLOSER);
     return looked.flatMap(({ point }) => this.neighbours(point, 1));
   }
 
