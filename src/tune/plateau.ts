@@ -22,8 +22,8 @@ export function plateauOf(
   for (const { path, values } of axes) {
     const line = alongAxis(judged, axes, path, chosen);
     const here = line.findIndex(({ trial }) => trial === chosen);
-    let low = here;
-    let high = here;
+    let low = flatBeside(line, here);
+    let high = low;
     while (line[low - 1]?.flat === true) low--;
     while (line[high + 1]?.flat === true) high++;
     const at = (i: number) => Number(line[i]?.trial.setting[path]);
@@ -34,12 +34,18 @@ export function plateauOf(
       values.length > 1 &&
       (own === values[0] || own === values.at(-1)) &&
       low !== high - line.length + 1;
-    const below = line[low - 1];
-    const above = line[high + 1];
+    const below = line[Math.min(low, here) - 1];
+    const above = line[Math.max(high, here) + 1];
     if (below !== undefined) cliff.push(cliffAt(path, 'below', below, at(here), binding));
     if (above !== undefined) cliff.push(cliffAt(path, 'above', above, at(here), binding));
   }
   return { flatRegion, cliff, atEdge };
+}
+
+/** A present setting that is kept may stand a little outside the flat region. */
+function flatBeside(line: readonly Judged[], here: number): number {
+  const places = [here, here + 1, here - 1];
+  return places.find((place) => line[place]?.flat === true) ?? here;
 }
 
 /** What was tried with the other parameters as chosen, by the value of this one. */

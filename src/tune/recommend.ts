@@ -189,7 +189,16 @@ function rangeText(draft: Draft): string {
   const edge = chosen.atEdge
     ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
     : [];
-  return [...parts, ...cliffs, ...edge].join('; ');
+  return [...parts, ...keptText(draft), ...cliffs, ...edge].join('; ');
+}
+
+/** A present setting outside the flat region is kept where a change would gain less than .01 of offered. */
+function keptText({ keep, chosen, tried }: Draft): string[] {
+  const own = tried.find(({ setting }) => setting === chosen?.setting);
+  if (!keep || own === undefined || own.flat || own.regret === null) return [];
+  return [
+    `${settingText(own.setting)} is kept: it serves ${pc(own.regret)} of offered less than the best, and a safe change gains less than 1 %`,
+  ];
 }
 
 function costLines(draft: Draft): Line[] {

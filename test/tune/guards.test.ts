@@ -1,10 +1,12 @@
 /** What keeps a recommendation from being carried where it does not hold. */
 import { describe, expect, it } from 'vitest';
 import { numberOf } from '../../src/result/figure.ts';
+import { choose } from '../../src/tune/choose.ts';
 import { expiryOf } from '../../src/tune/expiry.ts';
 import { perGateText, shareOf } from '../../src/tune/per-gate.ts';
+import { plateauOf } from '../../src/tune/plateau.ts';
 import type { Recommendation } from '../../src/tune/types.ts';
-import { GOODPUT, smallRush, tuned } from './support.ts';
+import { ADMIT, GOODPUT, smallRush, trialWith, tuned } from './support.ts';
 
 const PATIENCE_MS = 60_000;
 const FEW = { objective: GOODPUT, replications: 3 } as const;
@@ -101,4 +103,20 @@ describe('beside the number', { timeout: PATIENCE_MS }, () => {
     expect(recommendation.headline).not.toMatch(/(\d+) -> \1\./);
     expect(recommendation.headline).toContain('SET maxWaitS 6');
   });
+});
+
+it('a kept setting outside the flat region is not counted in it, and its margins are its own', () => {
+  const served = [0.78, 0.825, 0.829, 0.837, 0.8];
+  const trials = served.map((share, i) => trialWith(29 + i, { goodput: share - 0.01, late: 0.01 }));
+  const choice = choose(trials, ADMIT, () => null);
+  const axes = [{ path: 'gate.maxWaitS', values: [29, 30, 31, 32, 33] }];
+  const [, kept, chosen] = trials;
+  if (kept === undefined || chosen === undefined) throw new Error('expected trials');
+  const of = plateauOf(axes, choice, kept, 0);
+  expect(of.flatRegion).toEqual({ 'gate.maxWaitS': [31, 32] });
+  expect(of.cliff.map(({ at, margin }) => [at, margin])).toEqual([
+    [29, 1],
+    [33, 3],
+  ]);
+  expect(plateauOf(axes, choice, chosen, 0).flatRegion).toEqual({ 'gate.maxWaitS': [31, 32] });
 });
