@@ -23,8 +23,42 @@ interface Said {
   readonly why: string;
 }
 
-/** The best setting, then missing capacity and an edge of what was tried, where there is either. */
+/** How a log is read is no setting to choose: the best of each reading is told. */
 export function sweepSummary(document: SweepDocument): SweepSummary {
+  const readings = readingsOf(document);
+  if (readings.length === 0) return summaryOf(document);
+  const [first, ...others] = readings.map(({ value, of }) => ({ value, ...summaryOf(of) }));
+  return {
+    headline: first?.headline ?? '',
+    evidence: [
+      ...(first?.evidence ?? []),
+      ...others.map(({ value, headline }) => `${READING_TEXTS[`${value}`]}: ${headline}`),
+    ],
+  };
+}
+
+const READING = 'arrivals.retries';
+const READING_TEXTS: Readonly<Record<string, string>> = {
+  kept: 'With the retries of the log as demand',
+  'left-out': 'With the retries of the log left out',
+};
+
+/** A document for each reading of a log, without the axis that tells them apart; none where there is one reading. */
+function readingsOf(document: SweepDocument): { value: unknown; of: SweepDocument }[] {
+  const reading = document.axes.find(({ path }) => path === READING);
+  if (reading === undefined || document.axes.length < 2) return [];
+  const axes = document.axes.filter((axis) => axis !== reading);
+  return reading.values.map((value) => {
+    const settings = document.settings.flatMap((each) => {
+      const { [READING]: read, ...setting } = each.setting;
+      return read === value ? [{ ...each, setting }] : [];
+    });
+    return { value, of: { ...document, axes, settings } };
+  });
+}
+
+/** The best setting, then missing capacity and an edge of what was tried, where there is either. */
+function summaryOf(document: SweepDocument): SweepSummary {
   const best = bestOf(document);
   if (best === undefined) return { headline: 'No request arrived.', evidence: [] };
   const { goodput, breach } = best.figures.rates;

@@ -76,3 +76,22 @@ describe('the headline of a sweep', () => {
     expect(headline('gate.ageRejectS', [5, 10, 1e9], RISING)).toContain('with ageRejectS off:');
   });
 });
+
+it('tells the best of each reading of a log, and does not advise how to read it', () => {
+  const path = 'gate.maxWaitS';
+  const kept = documentOf(path, [5, 10], [{ goodput: 0.6 }, { goodput: 0.7 }]);
+  const once = documentOf(path, [5, 10], [{ goodput: 0.995 }, { goodput: 0.99 }]);
+  const read = ({ settings }: SweepDocument, value: string) =>
+    settings.map((each) => ({ ...each, setting: { ...each.setting, 'arrivals.retries': value } }));
+  const both: SweepDocument = {
+    ...kept,
+    axes: [...kept.axes, { path: 'arrivals.retries', values: ['kept', 'left-out'] }],
+    settings: [...read(kept, 'kept'), ...read(once, 'left-out')],
+  };
+  const told = sweepSummary(both);
+  expect(plain(told.headline)).toContain('maxWaitS 10 s: 70.0 % of offered');
+  expect(plain(told.evidence.at(-1) ?? '')).toMatch(
+    /^With the retries of the log left out: Most is served in time with maxWaitS 5 s: 99\.5 %/,
+  );
+  expect(JSON.stringify(told)).not.toContain('arrivals.retries');
+});
