@@ -32,8 +32,9 @@ function servicesOf(rows: readonly TraceRow[]): number[] {
 /** Arrivals of a log whose services are known; null where the rate or the services are declared. */
 export function loggedArrivals({ arrivals, classes }: Scenario): number | null {
   if (arrivals?.process !== 'trace') return null;
+  const isSeen = arrivals.rows.some(({ serviceUs }) => serviceUs !== null);
   const isObserved = Object.values(classes).some(
     ({ service }) => service !== null && 'empirical' in service,
   );
-  return isObserved ? arrivals.rows.length : null;
+  return isSeen && isObserved ? arrivals.rows.length : null;
 }
