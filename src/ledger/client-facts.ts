@@ -69,6 +69,8 @@ export class ClientFactsFold {
   private effect(out: Extract<ClientLine, { out: unknown }>['out']): void {
     if (out.type === 'send') {
       this.begin(this.factsOf(out.seq), out.attempt);
+    } else if (out.type === 'hangUp') {
+      if (out.why === 'timeout') this.factsOf(out.seq).code = 'timeout';
     } else if (out.type === 'settled') {
       const facts = this.factsOf(out.seq);
       facts.outcome = out.outcome;
@@ -116,7 +118,8 @@ export class ClientFactsFold {
         break;
       case 'end':
         facts.wireEndUs = t;
-        facts.code = fact.code ?? null;
+        // Who hung up knows why; the wire sees only the end.
+        facts.code ??= fact.code ?? null;
         facts.text = fact.text ?? null;
         break;
     }

@@ -181,3 +181,17 @@ it('puts a request in the bucket of its last attempt', async () => {
   });
   expect(of('decision').map(({ attempt }) => attempt)).toEqual([0, 1]);
 });
+
+it('knows by the caller that it was a timeout, whatever the wire says of its end', async () => {
+  const lines: ClientLine[] = [
+    ...sent(0, 0),
+    { t: S, out: { type: 'hangUp', atUs: S, seq: 0, why: 'timeout' } },
+    { t: S, out: { type: 'settled', atUs: S, seq: 0, outcome: 'failed', attempts: 1 } },
+    { t: S + 200, wire: { seq: 0, attempt: 0, event: 'end', code: 'reset' } },
+    ...sent(1, S),
+    { t: 2 * S, wire: { seq: 1, attempt: 0, event: 'end', code: 'reset' } },
+    { t: 2 * S, out: { type: 'settled', atUs: 2 * S, seq: 1, outcome: 'failed', attempts: 1 } },
+  ];
+  const { requests } = await joined(null, lines, 0);
+  expect(requests.slice(0, 2).map(({ code }) => code)).toEqual(['timeout', 'reset']);
+});
