@@ -11,7 +11,7 @@ import {
 } from '../chart.ts';
 import { percent, seconds, setSeconds } from '../format.ts';
 import { uprightLines } from '../thresholds.ts';
-import { latePoints } from './by-age.ts';
+import { latePoints } from './age-late.ts';
 
 const RUN_INKS: readonly Ink[] = ['run0', 'run1', 'run2', 'run3', 'run4', 'run5'];
 /** More lines than these are not told apart. */

@@ -2,7 +2,7 @@ import type { Result } from '../../result/types.ts';
 import { CHART_HEIGHT, type Chart, ink } from '../chart.ts';
 import { count, plural, seconds, setNumber } from '../format.ts';
 import { headroomFor, levelLines, type Threshold } from '../thresholds.ts';
-import { roundTicks } from './by-age.ts';
+import { roundTicks } from './ticks.ts';
 
 type Preempt = Result['series']['preempts'][number];
 

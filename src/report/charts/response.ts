@@ -3,7 +3,7 @@ import type { Histogram, Result } from '../../result/types.ts';
 import { CHART_HEIGHT, type Chart, ink, type Layer } from '../chart.ts';
 import { count, seconds, setSeconds, short } from '../format.ts';
 import { beyondNotes, headroomFor, place, type Threshold, uprightLines } from '../thresholds.ts';
-import { roundTicks } from './by-age.ts';
+import { roundTicks } from './ticks.ts';
 
 interface Times {
   readonly id: string;
