@@ -231,7 +231,7 @@ function verificationSection({ verification }: TuneDocument): Html {
       inside === null ? status : inside ? 'inside' : html`<strong>outside</strong>`,
     ]),
   );
-  const head = ['figure', 'predicted, 95 % of runs', 'measured', ''];
+  const head = ['figure', 'predicted: 95 % of runs inside all rows', 'measured', ''];
   return html`<section><h2>Verified live</h2>${table('', head, rows)}</section>`;
 }
 

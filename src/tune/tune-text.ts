@@ -96,5 +96,8 @@ function verificationTable({ verification }: TuneDocument): string {
       inside === null ? status : inside ? 'inside' : 'OUTSIDE',
     ]),
   );
-  return textTable([['verified live', 'figure', 'predicted band', 'measured', ''], ...rows]);
+  return textTable([
+    ['verified live', 'figure', 'predicted, 95 % in all rows', 'measured', ''],
+    ...rows,
+  ]);
 }
