@@ -6,11 +6,11 @@
  * time of the gate's own thread for one request, and of that the ratio: a rate says how busy the
  * machine was.
  *
- * Found on 2 shared cores under heavy foreign load, Node 20 (one run, five rounds; only the order of
- * size is to be trusted): the gate 1.00 (530 us), with its ledger 1.65, node:http with a piped
- * `undici.request` 1.10, Fastify 1.53. So node:http with dispatch stays; it does admission and metrics
- * in what the piped one needs for streams. More than half of its time is the two `writev` a request.
- * What mattered: an `Error` made for each request had cost as much as all the rest together.
+ * Found on two shared cores, otherwise quiet, Node 20 (two runs of five rounds): the gate 1.00 (176 to
+ * 183 us), with its ledger .95 and 1.06 (no difference that can be told), node:http with a piped
+ * `undici.request` 1.08 and .94, Fastify 1.20 and 1.19. So node:http with dispatch stays; it does
+ * admission and metrics in what the piped one needs for streams. An `Error` made for each request had
+ * once cost as much as all the rest together.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
