@@ -11,7 +11,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClassRules, queueAgeUs } from '../admission/types.ts';
-import { msFromUs, sFromUs } from '../units.ts';
+import { sFromUs } from '../units.ts';
 import { Answer } from './answer.ts';
 import { RequestBody } from './body.ts';
 import type { GateContext } from './context.ts';
@@ -19,7 +19,14 @@ import { promptTokensOf } from './demand.ts';
 import type { TicketEffect } from './gate.ts';
 import { type CallerFacts, callerFacts, requestFields } from './headers.ts';
 import { LIMITS, type Limit, PhaseTimer } from './phase-timer.ts';
-import { round3, sendFailure, sendRefusal } from './refusal.ts';
+import { Progress } from './progress.ts';
+import {
+  admittedFields,
+  answerTo,
+  type FailureStatus,
+  sendFailure,
+  sendRefusal,
+} from './refusal.ts';
 import { Reply } from './reply.ts';
 import type { StreamError } from './sse.ts';
 import type { Sending, UpstreamEvents, UpstreamFailure } from './upstream.ts';
@@ -27,8 +34,6 @@ import type { Sending, UpstreamEvents, UpstreamFailure } from './upstream.ts';
 type EffectOf<T extends TicketEffect['type']> = Extract<TicketEffect, { type: T }>;
 type Phase = 'queued' | 'body' | 'sending' | 'answering' | 'over';
 type Outcome = 'completed' | 'failed' | 'rejected' | 'expired' | 'abandoned' | 'killed';
-/** Wall time between two `progress` inputs of one lease. */
-const PROGRESS_EVERY_MS = 250;
 /** A reused connection that was already dead fails at once; later than this it is a real reset. */
 const STALE_CONNECTION_MS = 250;
 
@@ -50,8 +55,7 @@ export class Exchange implements UpstreamEvents {
   private sending: Sending | undefined;
   private waitUs = 0;
   private sentAtMs = 0;
-  private progressAtMs = 0;
-  private progressTokens = 0;
+  private readonly progress = new Progress((tokens) => this.gate.machine.progress(this.id, tokens));
   private retried = false;
   private resumeTokens: number | undefined;
 
@@ -67,7 +71,7 @@ export class Exchange implements UpstreamEvents {
     this.arrivedUs = gate.clock.nowUs();
     this.ageUs = queueAgeUs(gate.machine.admission.view, this.arrivedUs);
     this.reply = new Reply(response, () => this.drained());
-    this.answer = new Answer(this.reply, () => this.decisionFields('none'));
+    this.answer = new Answer(this.reply, () => admittedFields('none', this.ageUs, this.waitUs));
     this.body = new RequestBody(request, gate.settings.bodyLimitBytes, gate.bodyBudget, () =>
       this.sendWhenReady(),
     );
@@ -214,37 +218,16 @@ export class Exchange implements UpstreamEvents {
     this.reply.fail('upstream_status', `the restart was answered with ${status}`);
   }
 
-  private decisionFields(reason: string): string[] {
-    return [
-      ...['x-loadline-decision', 'admit', 'x-loadline-reason', reason],
-      ...['x-loadline-queue-age-ms', String(round3(msFromUs(this.ageUs)))],
-      ...['x-loadline-wait-ms', String(round3(msFromUs(this.waitUs)))],
-    ];
-  }
-
   onChunk(chunk: Buffer): boolean {
     this.timer.refresh();
     const bytes = this.answer.take(chunk);
-    this.tellProgressNowAndThen();
+    this.progress.nowAndThen(this.tokens);
     const goOn = bytes === undefined || this.pass(bytes);
     const preempt = this.answer.preemptInStream;
     if (preempt === undefined || this.phase === 'over') return goOn;
     this.sending?.abort();
     this.preempted(preempt);
     return true;
-  }
-
-  private tellProgressNowAndThen(): void {
-    const nowMs = performance.now();
-    if (nowMs - this.progressAtMs < PROGRESS_EVERY_MS) return;
-    this.progressAtMs = nowMs;
-    this.tellProgress();
-  }
-
-  private tellProgress(): void {
-    if (this.tokens <= this.progressTokens) return;
-    this.progressTokens = this.tokens;
-    this.gate.machine.progress(this.id, this.tokens);
   }
 
   /** Passes bytes on. False: the caller does not read as fast. */
@@ -284,7 +267,7 @@ export class Exchange implements UpstreamEvents {
       this.preempted(preempt);
       return;
     }
-    this.tellProgress();
+    this.progress.now(this.tokens);
     if (this.phase === 'over') return;
     const rest = this.answer.rest();
     if (rest !== undefined) this.pass(rest);
@@ -326,7 +309,7 @@ export class Exchange implements UpstreamEvents {
     const resume = this.gate.resumes ? effect.resumeTokens : 0;
     this.resumeTokens = this.gate.settings.upstreamIsStub ? resume : undefined;
     this.answer.restart(resume);
-    this.progressTokens = resume;
+    this.progress.restart(resume);
     this.send();
   }
 
@@ -352,7 +335,8 @@ export class Exchange implements UpstreamEvents {
       return;
     }
     this.leave('failed');
-    this.answerFailure(STATUS_OF[failure.kind], codeOf(failure), failure.message);
+    const { status, code } = answerTo(failure.kind);
+    this.answerFailure(status, code, failure.message);
   }
 
   /** Our stub breaks off for no other reason; a killed host's kernel closes as often as it resets. */
@@ -372,13 +356,13 @@ export class Exchange implements UpstreamEvents {
     this.answerFailure(status, 'timeout', message);
   }
 
-  private answerFailure(status: 400 | 408 | 502 | 503 | 504, code: string, message: string): void {
+  private answerFailure(status: FailureStatus, code: string, message: string): void {
     if (this.response.destroyed) return;
     if (this.reply.committed) {
       this.reply.fail(code, message);
       return;
     }
-    const headers = this.decisionFields(code);
+    const headers = admittedFields(code, this.ageUs, this.waitUs);
     if (status === 503) headers.push('retry-after', '1', 'retry-after-ms', '1000');
     sendFailure(this.response, status, code, message, headers);
   }
@@ -411,17 +395,4 @@ export class Exchange implements UpstreamEvents {
     this.body.close();
     this.gate.left(this);
   }
-}
-
-const STATUS_OF = {
-  connect: 503,
-  reset: 502,
-  truncated: 502,
-  malformed: 502,
-  timeout: 504,
-  request: 400,
-} as const;
-
-function codeOf(failure: UpstreamFailure): string {
-  return failure.kind === 'connect' ? 'upstream_down' : `upstream_${failure.kind}`;
 }

@@ -3,6 +3,7 @@ import type { Code, Kind } from '../admission/types.ts';
 import { msFromUs, sFromUs } from '../units.ts';
 import type { Clock } from './clock.ts';
 import { retryAfter } from './headers.ts';
+import type { UpstreamFailure } from './upstream.ts';
 
 /** A request that was turned away, as its caller shall hear it. */
 export interface TurnedAway {
@@ -52,13 +53,40 @@ export function sendRefusal(response: ServerResponse, refusal: TurnedAway, clock
   response.end(body);
 }
 
+/** What a failure after the decision is answered with. */
+export type FailureStatus = 400 | 408 | 502 | 503 | 504;
+
+const STATUS_OF = {
+  connect: 503,
+  reset: 502,
+  truncated: 502,
+  malformed: 502,
+  timeout: 504,
+  request: 400,
+} as const;
+
+/** How the caller hears of a failure of the upstream. */
+export function answerTo(kind: UpstreamFailure['kind']): { status: FailureStatus; code: string } {
+  const code = kind === 'connect' ? 'upstream_down' : `upstream_${kind}`;
+  return { status: STATUS_OF[kind], code };
+}
+
+/** What the gate tells of its decision on a request that it let in, as a flat list of header fields. */
+export function admittedFields(reason: string, ageUs: number, waitUs: number): string[] {
+  return [
+    ...['x-loadline-decision', 'admit', 'x-loadline-reason', reason],
+    ...['x-loadline-queue-age-ms', String(round3(msFromUs(ageUs)))],
+    ...['x-loadline-wait-ms', String(round3(msFromUs(waitUs)))],
+  ];
+}
+
 /**
  * An answer of the gate's own making that is no refusal: a failure after the decision.
  * @param fields a flat list of header fields to go with it
  */
 export function sendFailure(
   response: ServerResponse,
-  status: 400 | 408 | 502 | 503 | 504,
+  status: FailureStatus,
   code: string,
   reason: string,
   fields: readonly string[],
