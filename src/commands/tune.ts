@@ -24,7 +24,7 @@ import {
   withOutputOptions,
   withScenarioOptions,
 } from './options.ts';
-import { print } from './output.ts';
+import { note, print } from './output.ts';
 import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
@@ -110,7 +110,13 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
         ? {}
         : {
             verify: (chosen, setting, present) =>
-              verifyLive({ scenario: chosen, setting }, present, options, evaluator.evaluate),
+              verifyLive(
+                { scenario: chosen, setting },
+                present,
+                options,
+                evaluator.evaluate,
+                (text) => note(text, options),
+              ),
           }),
     });
     await print(options.json === true ? stableJson(document) : tuneText(document));

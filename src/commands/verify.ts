@@ -18,12 +18,14 @@ const REPLICATIONS = 1000;
 /**
  * Plays the chosen setting and the present one for real, once where they are one, and holds them to
  * the predicted bands: 95 % for all figures together.
+ * @param say told what will be sent, before anything is, and what is played
  */
 export async function verifyLive(
   chosen: { readonly scenario: Scenario; readonly setting: Setting },
   present: Scenario,
   flags: LiveFlags,
   evaluate: Evaluate,
+  say: (text: string) => void,
 ): Promise<Verification[]> {
   const same = JSON.stringify(chosen.scenario) === JSON.stringify(present);
   const scenarios = same ? [chosen.scenario] : [chosen.scenario, present];
@@ -35,7 +37,7 @@ export async function verifyLive(
   const interrupt = interruptSignal();
   try {
     const { signal } = interrupt;
-    const results = await playSettings({ scenarios, flags, signal, say: () => {} });
+    const results = await playSettings({ scenarios, flags, signal, say });
     return results.map((result, i) => ({
       setting: i === 0 ? chosen.setting : settingIn(present, Object.keys(chosen.setting)),
       role: i === 0 ? 'chosen' : 'present',
