@@ -2,6 +2,13 @@
  * What a response in k6 was: whole, refused, killed, or failed and why. The same rules as the live
  * engine's, on a body that k6 has read to its end. Runs in k6, so nothing here may need Node.
  */
+import {
+  codeOfError,
+  codeOfStatus,
+  gateFailure,
+  isKill,
+  isQuotaSpent,
+} from '../../ledger/failure.ts';
 import type { K6Outcome } from './metrics.ts';
 
 export interface K6Response {
@@ -32,21 +39,6 @@ export interface Judgement {
 const REQUEST_TIMEOUT = 1050;
 const RESETS = [1201, 1220];
 
-const KILLS = ['max_hold', 'no_progress', 'operator'];
-const OVERLOADS = [429, 503, 529];
-const OVERLOAD_WORDS =
-  /overload|server busy|maximum pending requests|too many requests|rate.?limit/i;
-/** The gate's words for a failure after its decision, in those of the ledger. */
-const OWN_FAILURES: Readonly<Record<string, string>> = {
-  upstream_down: 'connect',
-  upstream_reset: 'reset',
-  upstream_truncated: 'truncated',
-  upstream_malformed: 'truncated',
-  upstream_timeout: 'timeout',
-  timeout: 'timeout',
-  preempted: 'preempted',
-};
-
 type Ending = Pick<Judgement, 'outcome' | 'code'>;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,7 +47,7 @@ interface Answer {
   finished: boolean;
   aborted: boolean;
   isCompletion: boolean;
-  error: { readonly code: string; readonly text: string } | undefined;
+  error: { readonly code: string; readonly message: string } | undefined;
   inTokens: number;
   outTokens: number;
 }
@@ -98,23 +90,20 @@ function ofNoAnswer({ errorCode, holds }: K6Response): Ending {
 
 function ofStatus({ status, body }: K6Response, { error }: Answer, gated: boolean): Ending {
   const own = gated && error !== undefined ? error.code : '';
-  if (KILLS.indexOf(own) >= 0) return { outcome: 'killed', code: own };
-  const named = OWN_FAILURES[own];
+  if (isKill(own)) return { outcome: 'killed', code: own };
+  const named = gateFailure(own);
   if (named !== undefined) return { outcome: 'failed', code: named };
-  const overload = OVERLOADS.indexOf(status) >= 0 || OVERLOAD_WORDS.test(body.slice(0, 800));
-  if (!overload) return { outcome: 'failed', code: 'status' };
-  const spent = error?.code === 'insufficient_quota';
-  return { outcome: gated || spent ? 'failed' : 'rejected', code: 'overload' };
+  const code = codeOfStatus(status, body.slice(0, 800));
+  const turnedAway = code === 'overload' && !gated && !isQuotaSpent(error);
+  return { outcome: turnedAway ? 'rejected' : 'failed', code };
 }
 
 /** An error that stands in a body of status 200. */
-function ofError({ code, text }: { code: string; text: string }, gated: boolean): Ending {
-  if (gated && KILLS.indexOf(code) >= 0) return { outcome: 'killed', code };
-  const named = gated ? OWN_FAILURES[code] : undefined;
+function ofError({ code, message }: { code: string; message: string }, gated: boolean): Ending {
+  if (gated && isKill(code)) return { outcome: 'killed', code };
+  const named = gated ? gateFailure(code) : undefined;
   if (named !== undefined) return { outcome: 'failed', code: named };
-  if (code === 'preempted') return { outcome: 'failed', code };
-  const overload = OVERLOADS.indexOf(Number(code)) >= 0 || OVERLOAD_WORDS.test(`${code} ${text}`);
-  return { outcome: 'failed', code: overload ? 'overload' : 'in_stream' };
+  return { outcome: 'failed', code: codeOfError({ code, message }) };
 }
 
 function readAnswer(body: string): Answer {
@@ -158,10 +147,10 @@ function take(answer: Answer, value: Fields): void {
   }
 }
 
-function errorOf(error: unknown, { reason }: Fields): { code: string; text: string } {
-  if (!isFields(error)) return { code: String(error), text: String(reason ?? '') };
+function errorOf(error: unknown, { reason }: Fields): { code: string; message: string } {
+  if (!isFields(error)) return { code: String(error), message: String(reason ?? '') };
   const code = error['code'] ?? error['type'] ?? 'error';
-  return { code: String(code), text: String(error['message'] ?? '') };
+  return { code: String(code), message: String(error['message'] ?? '') };
 }
 
 function parsed(text: string): Fields | undefined {

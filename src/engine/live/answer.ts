@@ -1,5 +1,12 @@
 /** From the bytes of one answer to what it was: whole, refused, killed, or failed and why. */
 import { retryAfterUs } from '../../client/retry-after.ts';
+import {
+  codeOfError,
+  codeOfStatus,
+  gateFailure,
+  isKill,
+  isQuotaSpent,
+} from '../../ledger/failure.ts';
 import { type Code, codeNamed, type FailureCode, type KillCode } from '../../ledger/rows.ts';
 import {
   type EventStream,
@@ -8,7 +15,6 @@ import {
   readEventStream,
   takeObject,
 } from './event-stream.ts';
-import { codeOfError, codeOfStatus, isQuotaSpent } from './failure.ts';
 import type { HeaderFields, WireFailure } from './wire.ts';
 
 /** How an attempt ended, as its caller saw it. */
@@ -126,7 +132,7 @@ export class Answer {
   /** What our gate says of a failure after its decision. */
   private ownFailure(code: string | undefined): Code | FailureCode | undefined {
     if (!this.gated || code === undefined) return undefined;
-    return OWN_FAILURES[code] ?? codeNamed(code);
+    return gateFailure(code) ?? codeNamed(code);
   }
 
   private ofStream(): Ending {
@@ -172,26 +178,11 @@ function aborted(): Ending {
   return { as: 'failed', code: 'aborted', mayRetry: true, text };
 }
 
-function isKill(code: string): code is KillCode {
-  return code === 'max_hold' || code === 'no_progress' || code === 'operator';
-}
-
 /** An error that stands in a body of status 200. */
 function ofError(error: { code: string; message: string }, gated: boolean): Ending {
   const text = `${error.code}: ${error.message}`.slice(0, SHOWN_CHARACTERS);
   if (gated && isKill(error.code)) return { as: 'killed', code: error.code, mayRetry: true, text };
-  const own = gated ? (OWN_FAILURES[error.code] ?? codeNamed(error.code)) : undefined;
+  const own = gated ? (gateFailure(error.code) ?? codeNamed(error.code)) : undefined;
   const code = own ?? codeOfError(error);
   return { as: 'failed', code, mayRetry: true, text };
 }
-
-/** The gate's words for a failure after its decision, in those of the ledger. */
-const OWN_FAILURES: Readonly<Record<string, FailureCode>> = {
-  upstream_down: 'connect',
-  upstream_reset: 'reset',
-  upstream_truncated: 'truncated',
-  upstream_malformed: 'truncated',
-  upstream_timeout: 'timeout',
-  timeout: 'timeout',
-  preempted: 'preempted',
-};

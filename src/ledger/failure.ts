@@ -1,10 +1,22 @@
-/** What the words and numbers of a failing server mean. */
-import type { FailureCode } from '../../ledger/rows.ts';
+/** What the words and numbers of a failing server mean. Runs in k6 too, so nothing here may need Node. */
+import type { KillCode } from '../admission/types.ts';
+import type { FailureCode } from './rows.ts';
 
 /** 529 is what Anthropic's servers say when overloaded. */
 const OVERLOAD_STATUS: readonly number[] = [429, 503, 529];
 const OVERLOAD_WORDS =
   /overload|server busy|maximum pending requests|too many requests|rate.?limit/i;
+
+/** The gate's words for a failure after its decision, in those of the ledger. */
+const GATE_FAILURES: Readonly<Record<string, FailureCode>> = {
+  upstream_down: 'connect',
+  upstream_reset: 'reset',
+  upstream_truncated: 'truncated',
+  upstream_malformed: 'truncated',
+  upstream_timeout: 'timeout',
+  timeout: 'timeout',
+  preempted: 'preempted',
+};
 
 interface ErrorText {
   readonly code: string;
@@ -31,4 +43,14 @@ export function codeOfError({ code, message }: ErrorText): FailureCode {
  */
 export function isQuotaSpent(error: ErrorText | undefined): boolean {
   return error?.code === 'insufficient_quota';
+}
+
+/** A failure after the decision of our own gate; undefined where the word is not one of its. */
+export function gateFailure(code: string): FailureCode | undefined {
+  return GATE_FAILURES[code];
+}
+
+/** Whether our own gate says that it ended the lease. */
+export function isKill(code: string): code is KillCode {
+  return code === 'max_hold' || code === 'no_progress' || code === 'operator';
 }
