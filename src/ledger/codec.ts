@@ -127,7 +127,8 @@ async function* readable(chunks: AsyncIterable<string>, name: string): AsyncGene
   }
 }
 
-function parsed(text: string): unknown {
+/** A line of JSON; undefined where it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -135,7 +136,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

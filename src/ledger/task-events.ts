@@ -1,5 +1,6 @@
 /** Reads ledgers in runbook 001's events, and gate's ledgers as if they had been written so. */
 import { UserError } from '../errors.ts';
+import { isRecord, parsed } from './codec.ts';
 import type { GateHeader, GateLine } from './lines.ts';
 import { Runbook001, type TaskEvent } from './runbook001.ts';
 
@@ -55,18 +56,6 @@ export class TaskLines {
       `${this.name}:${this.number}: expected an event of runbook 001 or a line of a gate's ledger, got ${text.slice(0, 60)}`,
     );
   }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isTaskEvent(value: unknown): value is TaskEvent {
