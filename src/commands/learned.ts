@@ -17,6 +17,7 @@ const SEEDS_OF_A_COUNT = 20;
 /** How much of the demand was never observed: refused, failed or abandoned requests. */
 export interface Drawn {
   readonly arrivals: number;
+  /** Or known from the schedule of a stub or of the simulator. */
   readonly observed: number;
   readonly drawn: number;
   readonly share: number;
@@ -34,15 +35,30 @@ export function attemptsNote({ path, result, arrivals }: RecordedRun): string {
   return `${path}: ${arrivals.length} requests, each counted once; ${total ?? 0} attempts, ${retries ?? 0} of them retries`;
 }
 
-/** The share in words. @throws UserError where it is over a fifth, unless forced */
-export function drawnNote(run: RecordedRun, force: boolean): string {
+/**
+ * Where the demand comes from, in words.
+ * @throws UserError where over a fifth of it would be drawn, unless that is allowed
+ */
+export function drawnNote(run: RecordedRun, allowDrawn: boolean): string {
   const { drawn, arrivals, share } = drawnOf(run);
-  if (share > MOST_DRAWN && !force) {
-    throw new UserError(
-      `${run.path}: expected at most 20 % of drawn demand, got ${percent(share)}: the gate refused what nobody measured (--force draws it)`,
-    );
-  }
+  if (drawn === 0 && run.knownFrom !== 'observed') return knownNote(run);
+  if (share > MOST_DRAWN && !allowDrawn) throw tooMuchDrawn(run.path, share);
   return `${run.path}: the demand of ${drawn} of ${arrivals} requests (${percent(share)}) was never observed and is drawn from that of the others`;
+}
+
+function knownNote({ path, knownFrom, arrivals, served, result }: RecordedRun): string {
+  const ran = result.environment.target === 'none' ? 'simulated' : 'stub';
+  if (knownFrom === 'schedule') {
+    return `${path}: the demand of all ${arrivals.length} requests is the schedule's own, served by the scenario's own model: a ${ran} run`;
+  }
+  return `${path}: the demand of the ${arrivals.length - served} of ${arrivals.length} requests that were not served is the schedule's own: a ${ran} run`;
+}
+
+/** Said alike of a run and of a log. */
+export function tooMuchDrawn(path: string, share: number): UserError {
+  return new UserError(
+    `${path}: expected at most 20 % of drawn demand, got ${percent(share)}: what a gate refused nobody measured; record again with a gate that refuses less, or give --allow-drawn to draw it from what was served`,
+  );
 }
 
 function percent(share: number): string {
@@ -110,7 +126,7 @@ function withObserved(
   return {
     ...run.scenario,
     classes: Object.fromEntries(classes),
-    model: plain(run.scenario.model),
+    model: run.knownFrom === 'schedule' ? run.scenario.model : plain(run.scenario.model),
   };
 }
 

@@ -1,7 +1,6 @@
 /** Logs of other systems: what a gate there refused, and who came back, as a recommendation has to know it. */
-import { UserError } from '../errors.ts';
 import type { Arrivals, ClassSpec, Scenario } from '../scenario/types.ts';
-import { MOST_DRAWN } from './learned.ts';
+import { MOST_DRAWN, tooMuchDrawn } from './learned.ts';
 
 type Trace = Extract<Arrivals, { readonly process: 'trace' }>;
 
@@ -34,18 +33,15 @@ export function withoutLoggedRetries(scenario: Scenario): Scenario {
 
 /**
  * The share of a log's demand that a gate refused, so that nobody saw what it needed.
- * @throws UserError where it is over a fifth, unless forced
+ * @throws UserError where it is over a fifth, unless that is allowed
  */
-export function refuseUnseen(scenario: Scenario, force: boolean): void {
+export function refuseUnseen(scenario: Scenario, allowDrawn: boolean): void {
   for (const { file, rows, retries } of tracesOf(scenario)) {
     const counted = rows.filter(({ retry }) => retries === 'kept' || retry !== true);
     const unseen = counted.filter(
       ({ refused, served }) => refused === true && (retries === 'kept' || served === undefined),
     ).length;
-    if (force || counted.length === 0 || unseen / counted.length <= MOST_DRAWN) continue;
-    const share = ((100 * unseen) / counted.length).toFixed(1);
-    throw new UserError(
-      `${file}: expected at most 20 % of drawn demand, got ${share} %: the gate before this log refused what nobody measured (--force draws it)`,
-    );
+    if (allowDrawn || counted.length === 0 || unseen / counted.length <= MOST_DRAWN) continue;
+    throw tooMuchDrawn(file, unseen / counted.length);
   }
 }

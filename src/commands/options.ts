@@ -44,6 +44,14 @@ export function withOutputOptions(command: Command, folder: 'folder' | 'none'): 
     .option('--force', 'write over what is there');
 }
 
+/** `--allow-drawn`, for what is learned from a recorded run or a log. */
+export function withAllowDrawn(command: Command): Command {
+  return command.option(
+    '--allow-drawn',
+    'go on where over 20 % of the demand was refused unmeasured: it is drawn from what was served',
+  );
+}
+
 /** Collects an option that may be given several times. */
 export function also(text: string, before: readonly string[]): string[] {
   return [...before, text];

@@ -18,9 +18,21 @@ export interface RecordedRun {
   readonly scenario: Scenario;
   readonly result: Result;
   readonly arrivals: readonly Scheduled[];
-  /** Service of each request that completed, by seq, in microseconds; what was refused or failed has none. */
+  /** What is known of the service of each request, by seq, in microseconds. */
   readonly serviceUs: ReadonlyMap<number, number>;
+  readonly knownFrom: KnownFrom;
+  /** Requests that were served to their end. */
+  readonly served: number;
 }
+
+/**
+ * Where the services come from. `observed`: of what completed, as it was served; what was refused
+ * or failed has none. A stub and the simulator serve what the schedule says, so that nothing of
+ * theirs is unknown. `filled`: observed, and the schedule's own for the others. `schedule`: the
+ * schedule's own for all, for a model that adds to them (slots, a slow-down, preempts) and is
+ * played again itself.
+ */
+export type KnownFrom = 'observed' | 'filled' | 'schedule';
 
 /** A folder that happens to have the name of a shipped scenario, and no run in it, is none. */
 export function isRunFolder(path: string): boolean {
@@ -46,10 +58,29 @@ export async function readRun(path: string): Promise<RecordedRun> {
   const scenario = parseScenario(readJson(path, 'scenario.json'));
   const arrivals = readScheduleCsv(readText(path, 'schedule.csv'), join(path, 'schedule.csv'));
   const isSimulated = result.engine === 'sim' && !existsSync(join(path, 'client.jsonl'));
-  const serviceUs = isSimulated
+  const observed = isSimulated
     ? simulatedServices(path, scenario, result)
     : await observedServices(path, arrivals);
-  return { path, scenario, result, arrivals, serviceUs };
+  const run = { path, scenario, result, arrivals, served: observed.size };
+  const knownFrom = knownFromOf(scenario, result);
+  return { ...run, knownFrom, serviceUs: filled(knownFrom, observed, arrivals) };
+}
+
+function knownFromOf({ model }: Scenario, { environment }: Result): KnownFrom {
+  if (environment.target !== 'none' && environment.target !== 'stub') return 'observed';
+  const { slots, slowdown, preempts } = model;
+  const isPlain = slots === 0 && slowdown.perRequest === 0 && preempts.type === 'none';
+  return isPlain ? 'filled' : 'schedule';
+}
+
+function filled(
+  knownFrom: KnownFrom,
+  observed: ReadonlyMap<number, number>,
+  arrivals: readonly Scheduled[],
+): ReadonlyMap<number, number> {
+  if (knownFrom === 'observed') return observed;
+  const own = arrivals.map(({ seq, demand }) => [seq, demand.serviceUs] as const);
+  return new Map(knownFrom === 'filled' ? [...own, ...observed] : own);
 }
 
 function readText(path: string, name: string): string {

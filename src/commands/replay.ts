@@ -11,12 +11,19 @@ import { sweepTable } from '../tune/sweep-table.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { attemptsNote, drawnNote, drawnOf, replayScenario } from './learned.ts';
-import { also, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts';
+import {
+  also,
+  type OutputOptions,
+  wholeNumber,
+  withAllowDrawn,
+  withOutputOptions,
+} from './options.ts';
 import { print } from './output.ts';
 import { readRun } from './recorded-run.ts';
 import { splitSets, summaryLines, withWorkers } from './sweep.ts';
 
 interface ReplayOptions extends OutputOptions {
+  readonly allowDrawn?: boolean;
   readonly set: readonly string[];
   readonly replications: number;
   readonly workers: number;
@@ -34,12 +41,12 @@ export function replayCommand(): Command {
       wholeNumber(1, 1_000_000),
       50,
     );
-  return withOutputOptions(withWorkers(command), 'folder').action(run);
+  return withOutputOptions(withWorkers(withAllowDrawn(command)), 'folder').action(run);
 }
 
 async function run(path: string, options: ReplayOptions): Promise<void> {
   const recorded = await readRun(path);
-  const note = drawnNote(recorded, options.force ?? false);
+  const note = drawnNote(recorded, options.allowDrawn ?? false);
   const { axes, fixed } = splitSets(options.set);
   const scenario = parseScenario(setAll(replayScenario(recorded), fixed.map(parseSet)));
   const folder = documentFolder(`${scenario.name}-replay`, options);

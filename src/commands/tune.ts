@@ -21,6 +21,7 @@ import {
   type OutputOptions,
   type ScenarioOptions,
   wholeNumber,
+  withAllowDrawn,
   withOutputOptions,
   withScenarioOptions,
 } from './options.ts';
@@ -33,6 +34,7 @@ import { version } from './version.ts';
 
 interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly verify?: 'live';
+  readonly allowDrawn?: boolean;
   readonly param: readonly string[];
   readonly objective: 'admit' | 'goodput';
   readonly maxBreach?: number;
@@ -53,7 +55,12 @@ export function tuneCommand(): Command {
     .addArgument(
       new Argument('[scenarios...]', 'files, names of shipped scenarios, or folders of runs'),
     )
-    .requiredOption('--param <path=from..to>', 'what is tuned; may be repeated', also, [])
+    .requiredOption(
+      '--param <path=from..to/step>',
+      'what is tuned, over a range or a list; may be repeated; without a step: 1, or 10 to 26 values where whole numbers are too few',
+      also,
+      [],
+    )
     .addOption(
       new Option('--objective <objective>', 'turn away as few as possible, or serve most in time')
         .choices(['admit', 'goodput'])
@@ -69,7 +76,7 @@ export function tuneCommand(): Command {
       'live',
     ]),
   );
-  const whole = withLiveOptions(withScenarioOptions(withWorkers(command)));
+  const whole = withLiveOptions(withScenarioOptions(withWorkers(withAllowDrawn(command))));
   return withOutputOptions(whole, 'folder').action(run);
 }
 
@@ -81,7 +88,7 @@ function share(text: string): number {
 
 async function run(names: readonly string[], options: TuneOptions): Promise<void> {
   const axes = options.param.map(splitSweepAxis);
-  if (axes.length === 0) throw new UserError('tune: expected --param path=from..to, got none');
+  if (axes.length === 0) throw new UserError('tune: expected --param path=from..to/step, got none');
   const subjects: TuneSubject[] = [];
   for (const name of names.length === 0 ? [undefined] : names) {
     subjects.push(...bothWays(await subjectFrom(name, options), options));
@@ -153,7 +160,7 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
     };
   }
   const run = await readRun(name);
-  const notes = [drawnNote(run, options.force ?? false), attemptsNote(run)];
+  const notes = [drawnNote(run, options.allowDrawn ?? false), attemptsNote(run)];
   const { target, startedAt } = run.result.environment;
   const measuredOn = startedAt?.slice(0, 10) ?? null;
   const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
@@ -165,15 +172,15 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
  * A log with retries in it is read both ways, and a threshold has to hold in both, unless one way
  * is asked for. @throws UserError where a fifth of the demand was never seen
  */
-function bothWays(subject: TuneSubject, { set, force = false }: TuneOptions): TuneSubject[] {
+function bothWays(subject: TuneSubject, { set, allowDrawn = false }: TuneOptions): TuneSubject[] {
   const { scenario } = subject;
   const isAsked = set.some((text) => text.startsWith('arrivals.retries='));
   if (isAsked || !countsLoggedRetries(scenario)) {
-    refuseUnseen(scenario, force);
+    refuseUnseen(scenario, allowDrawn);
     return [subject];
   }
   const once = withoutLoggedRetries(scenario);
-  refuseUnseen(once, force);
+  refuseUnseen(once, allowDrawn);
   const name = `${scenario.name}, each once`;
   const note = `${name}: rows that are taken for retries of refused ones left out`;
   return [subject, { ...subject, scenario: { ...once, name }, notes: [note] }];

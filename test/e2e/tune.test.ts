@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { numberOf } from '../../src/result/figure.ts';
 import type { Result } from '../../src/result/types.ts';
@@ -91,9 +91,8 @@ describe('a replay of what was played', () => {
     const { outcomes, attempts } = trust(LAX);
     const { code, stdout } = await replay(LAX, '--json');
     const document: SweepDocument = JSON.parse(stdout);
-    const observed = numberOf(outcomes.completed) ?? 0;
     expect(code).toBe(0);
-    expect(document.replay).toMatchObject({ arrivals: outcomes.offered, observed });
+    expect(document.replay).toMatchObject({ arrivals: outcomes.offered, drawn: 0 });
     expect(document.notes.join()).toContain(
       `${outcomes.offered} requests, each counted once; ${attempts.total} attempts`,
     );
@@ -101,13 +100,32 @@ describe('a replay of what was played', () => {
     expect(turnedAway[0]).toBeGreaterThan((turnedAway[2] ?? 1) + 0.1);
   });
 
-  it('is refused in one line where a fifth of the demand was never seen, unless forced', async () => {
-    const { outcomes } = trust(STRICT);
-    const unseen = 1 - (numberOf(outcomes.completed) ?? 0) / (numberOf(outcomes.offered) ?? 1);
-    const refused = await replay(STRICT, '--json');
+  /** Over a fifth of it was refused. */
+  const unseenIn = ({ outcomes }: Result) =>
+    1 - (numberOf(outcomes.completed) ?? 0) / (numberOf(outcomes.offered) ?? 1);
+
+  it('draws nothing of what a stub would have served, however much its gate refused', async () => {
+    expect(unseenIn(trust(STRICT))).toBeGreaterThan(0.2);
+    const { code, stdout, stderr } = await replay(STRICT, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { replay: told, notes }: SweepDocument = JSON.parse(stdout);
+    expect(told).toMatchObject({ drawn: 0, share: 0 });
+    expect(notes.join()).toContain("is the schedule's own: a stub run");
+  });
+
+  it('is refused in one line where a fifth of the demand was never seen, unless allowed', async () => {
+    const result = trust(STRICT);
+    const unseen = unseenIn(result);
+    const elsewhere = place.path('elsewhere');
+    cpSync(STRICT, elsewhere, { recursive: true });
+    const environment = { ...result.environment, target: 'endpoint' };
+    writeFileSync(`${elsewhere}/result.json`, JSON.stringify({ ...result, environment }));
+    const refused = await replay(elsewhere, '--json', '--force');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/^loadline: [^\n]*20 % of drawn demand[^\n]*--force[^\n]*\n$/);
-    const forced = await replay(STRICT, '--json', '--force');
+    expect(refused.stderr).toMatch(
+      /^loadline: [^\n]*20 % of drawn demand[^\n]*--allow-drawn[^\n]*\n$/,
+    );
+    const forced = await replay(elsewhere, '--json', '--allow-drawn');
     expect(forced.code).toBe(0);
     const document: SweepDocument = JSON.parse(forced.stdout);
     expect(document.replay?.share).toBeCloseTo(unseen, 10);
@@ -150,9 +168,9 @@ describe('tune', () => {
     const document: TuneDocument = JSON.parse(stdout);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { evidence, recommendation, notes } = document;
-    expect(evidence).toMatchObject({ services: 'observed', n: outcomes.completed });
+    expect(evidence).toMatchObject({ services: 'observed', n: outcomes.offered });
     expect(evidence.arrivals).toBe(outcomes.offered);
     expect(recommendation.label).toContain('services observed at a STUB');
-    expect(notes.join()).toContain('was never observed and is drawn');
+    expect(notes.join()).toContain("is the schedule's own: a stub run");
   });
 });

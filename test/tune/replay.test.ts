@@ -14,6 +14,7 @@ import { type RecordedRun, readRun } from '../../src/commands/recorded-run.ts';
 import { simulateResult } from '../../src/commands/simulate.ts';
 import { writeScheduleCsv } from '../../src/ledger/schedule-csv.ts';
 import type { Result } from '../../src/result/types.ts';
+import type { Scenario } from '../../src/scenario/types.ts';
 import { smallRush } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loadline-replay-'));
@@ -28,11 +29,25 @@ function runFolder(name: string): { path: string; write: (file: string, text: st
   return { path, write: (file, text) => writeFileSync(join(path, file), text) };
 }
 
+const known = (serviceUs: RecordedRun['serviceUs']) => ({
+  serviceUs,
+  served: serviceUs.size,
+  knownFrom: 'observed' as const,
+});
+
 /** A run in which the first `unknown` requests were never served. */
 function runWith(unknown: number): RecordedRun {
   const served = arrivals.slice(unknown);
   const serviceUs = new Map(served.map(({ seq, demand }) => [seq, demand.serviceUs]));
-  return { path: 'run', scenario, result: {} as Result, arrivals, serviceUs };
+  return { path: 'run', scenario, result: {} as Result, arrivals, ...known(serviceUs) };
+}
+
+async function simulatedRun(name: string, of: Scenario, result: Result): Promise<RecordedRun> {
+  const { path, write } = runFolder(name);
+  write('result.json', JSON.stringify(result));
+  write('scenario.json', JSON.stringify(of));
+  write('schedule.csv', writeScheduleCsv(buildSchedule(of).arrivals));
+  return readRun(path);
 }
 
 describe('a replay', () => {
@@ -55,7 +70,7 @@ describe('a replay', () => {
     expect(drawnNote(run, false)).toContain(`10 of ${arrivals.length}`);
   });
 
-  it('refuses to draw more than a fifth, unless forced', () => {
+  it('refuses to draw more than a fifth, unless allowed', () => {
     const run = runWith(Math.ceil(arrivals.length * 0.3));
     expect(() => drawnNote(run, false)).toThrow(/at most 20 % of drawn demand, got 3/);
     expect(drawnNote(run, true)).toContain('is drawn from');
@@ -82,23 +97,30 @@ describe('a replay', () => {
     },
   );
 
-  it('learns from a simulated run nothing of what its gate refused', async () => {
+  it('takes what a simulated gate refused from its schedule, and says so', async () => {
     const gated = smallRush({ gate: { slots: 4, maxWaitS: 1 } });
     const result = simulateResult(gated);
-    const { path, write } = runFolder('simulated');
-    write('result.json', JSON.stringify(result));
-    write('scenario.json', JSON.stringify(gated));
-    write('schedule.csv', writeScheduleCsv(arrivals));
-    const run = await readRun(path);
-    expect(run.serviceUs.size).toBe(result.outcomes.completed);
-    expect(drawnOf(run).share).toBeGreaterThan(0.2);
-    expect(run.serviceUs).toEqual(
-      new Map(
-        arrivals.flatMap(({ seq, demand }) =>
-          run.serviceUs.has(seq) ? [[seq, demand.serviceUs]] : [],
-        ),
-      ),
+    const run = await simulatedRun('simulated', gated, result);
+    const completed = Number(result.outcomes.completed);
+    expect(completed / arrivals.length).toBeLessThan(0.8);
+    expect(drawnOf(run)).toMatchObject({ drawn: 0, share: 0 });
+    expect(drawnNote(run, false)).toContain(
+      `the ${arrivals.length - completed} of ${arrivals.length} requests that were not served`,
     );
+    expect(run.serviceUs).toEqual(
+      new Map(arrivals.map(({ seq, demand }) => [seq, demand.serviceUs])),
+    );
+  });
+
+  it('gives a simulated run again under its own settings, with a model that slows down', async () => {
+    const model = { service: { uniform: [5, 30] }, slots: 3, slowdown: { perRequest: 0.2 } };
+    const slowed = smallRush({ gate: { slots: 4, maxWaitS: 1 }, model });
+    const result = simulateResult(slowed);
+    const run = await simulatedRun('slowed', slowed, result);
+    expect(drawnNote(run, false)).toContain("served by the scenario's own model");
+    const again = simulateResult(replayScenario(run));
+    expect(again.outcomes).toEqual(result.outcomes);
+    expect(again.responseS).toEqual(result.responseS);
   });
 
   it('learns nothing from a live run that has lost its ledger', async () => {

@@ -85,7 +85,14 @@ function observed(of: Scenario): { scenario: Scenario; arrivals: number } {
           arrivals: { ...arrivals, ratePerS: arrivals.ratePerS * 1.1 },
         }
       : of;
-  const run = { path: of.name, scenario: declared, result: {} as Result, serviceUs };
+  const run = {
+    path: of.name,
+    scenario: declared,
+    result: {} as Result,
+    serviceUs,
+    served: serviceUs.size,
+    knownFrom: 'observed',
+  } as const;
   return {
     scenario: fittedScenario({ ...run, arrivals: schedule.arrivals }),
     arrivals: schedule.arrivals.length,
