@@ -54,7 +54,10 @@ export function sweepCommand(): Command {
     );
   const whole = withLiveOptions(withScenarioOptions(withWorkers(command)));
   return withOutputOptions(whole, 'folder')
-    .addHelpText('after', '\nA --set with several values is an axis: gate.ageRejectS=5,10,1e9')
+    .addHelpText(
+      'after',
+      '\nA --set with several values is an axis: gate.ageRejectS=5,10,1e9 or from..to/step: gate.maxWaitS=.1..1/.05',
+    )
     .action(run);
 }
 

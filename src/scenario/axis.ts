@@ -13,30 +13,64 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly step: number;
+  /** Nobody wrote the step: values are its multiples, and both ends. */
+  readonly isOwnStep?: boolean;
 }
 
 const MOST_VALUES = 10_000;
 const NUMBER = String.raw`[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?:/(${NUMBER}))?$`, 'i');
 
+/** Fewer whole numbers than this show too little of a curve to step by one. */
+const FEW_WHOLE = 8;
+/** A step that nobody wrote gives at least this many steps. */
+const LEAST_STEPS = 10;
+/** What is counted has no halves: its short ranges step by one. */
+const COUNTED = /(slots|capacity|cap|budget|max|preempts|tokens|ticks|blocks|limit|seed)$/i;
+
 /**
- * `1..120` or `1..120/5`; undefined where the text is no range.
+ * `1..120` or `1..120/5`; undefined where the text is no range. Where no step is written it is 1
+ * over enough whole numbers, and over those of a count; else it is 1, 2 or 5 times a power of ten,
+ * for 10 to 26 values.
+ * @param path what takes the values
  * @throws UserError when it runs backwards, does not step, or has more than 10 000 values
  */
-export function parseRange(text: string): Range | undefined {
+export function parseRange(text: string, path = ''): Range | undefined {
   const match = RANGE.exec(text.trim());
   if (match === null) return undefined;
-  const [from, to, step] = [Number(match[1]), Number(match[2]), Number(match[3] ?? 1)];
+  const [from, to] = [Number(match[1]), Number(match[2])];
+  const isOwnStep = match[3] === undefined && !stepsByOne(from, to, path);
+  const step = isOwnStep ? ownStep(from, to) : Number(match[3] ?? 1);
   if (!(step > 0) || to < from || (to - from) / step >= MOST_VALUES) {
     throw new UserError(
       `expected a range from..to/step with from <= to and at most ${MOST_VALUES} values, got ${text}`,
     );
   }
-  return { from, to, step };
+  return { from, to, step, isOwnStep };
+}
+
+function stepsByOne(from: number, to: number, path: string): boolean {
+  if (!(to > from)) return true;
+  if (!Number.isInteger(from) || !Number.isInteger(to)) return false;
+  return to - from >= FEW_WHOLE - 1 || COUNTED.test(path);
+}
+
+/** Most of a range below 1 would be skipped in steps of 1, and its upper end with it. */
+function ownStep(from: number, to: number): number {
+  const most = (to - from) / LEAST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(most) + 1e-9);
+  const times = [5, 2, 1].find((one) => one * power <= most * (1 + 1e-9)) ?? 1;
+  return Number((times * power).toPrecision(6));
 }
 
 /** The values of a range. Each is computed from its index, so that errors do not add up. */
-export function rangeValues({ from, to, step }: Range): number[] {
+export function rangeValues({ from, to, step, isOwnStep = false }: Range): number[] {
+  if (isOwnStep) {
+    const first = Math.floor(from / step + 1e-9) + 1;
+    const between = Math.max(0, Math.ceil(to / step - 1e-9) - first);
+    const round = (_: unknown, i: number) => Number(((first + i) * step).toPrecision(15));
+    return [from, ...Array.from({ length: between }, round), to];
+  }
   const count = Math.floor((to - from) / step + 1e-9) + 1;
   return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(15)));
 }
@@ -50,14 +84,15 @@ export function splitSweepAxis(text: string): Axis {
   const items = at < 1 ? [] : splitAtCommas(text.slice(at + 1));
   if (items.length === 0 || items.some((item) => item.trim() === '')) {
     throw new UserError(
-      `expected path=value,value,... or path=from..to, got ${JSON.stringify(text)}`,
+      `expected path=value,value,... or path=from..to/step, got ${JSON.stringify(text)}`,
     );
   }
+  const path = text.slice(0, at).trim();
   const values = items.flatMap((item): unknown[] => {
-    const range = parseRange(item);
+    const range = parseRange(item, path);
     return range === undefined ? [parseValue(item.trim())] : rangeValues(range);
   });
-  return { path: text.slice(0, at).trim(), values };
+  return { path, values };
 }
 
 /** Commas inside brackets belong to the value. */

@@ -1,6 +1,6 @@
 /** What the texts of a recommendation are made of. */
 import type { Figure } from '../result/types.ts';
-import type { Recommendation, TuneDocument } from './types.ts';
+import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './types.ts';
 
 /** All of the document but what is made from it. */
 export type Draft = Omit<TuneDocument, 'recommendation'> & {
@@ -11,6 +11,28 @@ export type Line = Recommendation['lines'][number];
 
 export function line(name: string, text: string): Line {
   return { name, text };
+}
+
+/** The name of a rule without the gate in front of it. */
+export function bare(path: string): string {
+  return path.replace(/^gate\./, '');
+}
+
+export function bindingOf(
+  of: { readonly byScenario: readonly ScenarioFigures[] } | undefined,
+  name: string,
+): Weighed | undefined {
+  return of?.byScenario.find(({ scenario }) => scenario === name)?.figures;
+}
+
+/** Of the chosen and the present setting, in the scenario that binds. */
+export function figuresOf(draft: Draft): {
+  chosen: Weighed | undefined;
+  present: Weighed | undefined;
+} {
+  const name = draft.chosen?.binding ?? '';
+  const present = draft.baselines.find((one) => one.name === 'present');
+  return { chosen: bindingOf(draft.chosen ?? undefined, name), present: bindingOf(present, name) };
 }
 
 export function mean(figure: Figure): number | null {

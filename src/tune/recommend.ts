@@ -6,8 +6,18 @@ import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-t
 import { FLAT } from './choose.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
 import { shareOf } from './per-gate.ts';
-import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
-import { betterRule, bindingOf, waitLines } from './rule-text.ts';
+import { rangeText, triedText } from './range-text.ts';
+import {
+  bare,
+  bindingOf,
+  type Draft,
+  figuresOf,
+  type Line,
+  line,
+  mean,
+  pc,
+} from './recommend-parts.ts';
+import { betterRule, waitLines } from './rule-text.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
 import type { Recommendation, Weighed } from './types.ts';
 
@@ -45,10 +55,6 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   return { action, headline, label, lines };
 }
 
-function bare(path: string): string {
-  return path.replace(/^gate\./, '');
-}
-
 function labelOf({ origin, verification, evidence }: Draft): string {
   const from = origin.target === 'stub' ? 'services observed at a STUB' : 'observed services';
   const base = evidence.services === 'observed' ? `SIMULATED from ${from}` : 'SIMULATED';
@@ -68,7 +74,10 @@ function checkOf(verification: Draft['verification']): string {
 function nothingAllowed(draft: Draft, label: string): Recommendation {
   const reasons = draft.tried.flatMap(({ refused }) => refused ?? []);
   const lines = [
-    line('WHY', `no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`),
+    line(
+      'WHY',
+      `${triedText(draft)}; no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`,
+    ),
     ...buyLines(draft),
     ...stillLines(draft),
   ];
@@ -127,12 +136,6 @@ function threshold(draft: Draft, setting: object, present: Scenario): string[] {
   return [`SET ${after}${others === undefined || isMoved ? '' : ', the other rules off'}.`];
 }
 
-function figuresOf(draft: Draft): { chosen: Weighed | undefined; present: Weighed | undefined } {
-  const name = draft.chosen?.binding ?? '';
-  const present = draft.baselines.find((one) => one.name === 'present');
-  return { chosen: bindingOf(draft.chosen ?? undefined, name), present: bindingOf(present, name) };
-}
-
 function nowLine(draft: Draft): Line {
   const { chosen, present } = figuresOf(draft);
   if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
@@ -165,40 +168,6 @@ function whyText(draft: Draft, present: Scenario): string {
   const inside = insideText(present);
   if (inside !== undefined) parts.push(inside);
   return parts.join('; ');
-}
-
-function rangeText(draft: Draft): string {
-  const { chosen, params } = draft;
-  if (chosen === null) return '';
-  const { chosen: figures } = figuresOf(draft);
-  const parts = params.map(({ path }) => {
-    const name = path.replace(/^gate\./, '');
-    const flat = chosen.flatRegion[path];
-    const interval = chosen.interval[path];
-    const range =
-      flat === undefined ? '' : `${name} ${flat[0]} to ${flat[1]} are equal within 1 % of offered`;
-    const known =
-      interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
-    return range + known;
-  });
-  const served = mean(figures?.goodput ?? null) ?? 0;
-  const cliffs = chosen.cliff.map(
-    ({ side, at, margin, breach, unserved, goodput }) =>
-      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
-  );
-  const edge = chosen.atEdge
-    ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
-    : [];
-  return [...parts, ...keptText(draft), ...cliffs, ...edge].join('; ');
-}
-
-/** A present setting outside the flat region is kept where a change would gain less than .01 of offered. */
-function keptText({ keep, chosen, tried }: Draft): string[] {
-  const own = tried.find(({ setting }) => setting === chosen?.setting);
-  if (!keep || own === undefined || own.flat || own.regret === null) return [];
-  return [
-    `${settingText(own.setting)} is kept: it serves ${pc(own.regret)} of offered less than the best, and a safe change gains less than 1 %`,
-  ];
 }
 
 function costLines(draft: Draft): Line[] {

@@ -1,14 +1,7 @@
 /** How the rules compare: what each does at its best, with the others off. */
-import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import { bindingOf, type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import { settingText } from './setting.ts';
-import type { Baseline, TuneDocument } from './types.ts';
-
-export function bindingOf(
-  of: { readonly byScenario: TuneDocument['baselines'][number]['byScenario'] } | undefined,
-  name: string,
-) {
-  return of?.byScenario.find(({ scenario }) => scenario === name)?.figures;
-}
+import type { Baseline } from './types.ts';
 
 const RULE_TEXTS: Readonly<Record<string, string>> = {
   'depth cap': 'a cap on the depth',

@@ -1,3 +1,4 @@
+import { UserError } from '../errors.ts';
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
@@ -59,10 +60,11 @@ const FEW = 50;
 
 /**
  * From scenarios to the setting that can be defended, with everything that stands beside it.
- * @throws UserError where a path or a value does not fit a scenario
+ * @throws UserError where a path or a value does not fit a scenario, and where there is one setting
  */
 export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const { scenarios, axes, objective, replications } = request;
+  refusePoint(axes);
   const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };
@@ -167,6 +169,15 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const recommendation = recommend(draft, present);
   const { keep: _keep, ...rest } = draft;
   return { ...rest, recommendation };
+}
+
+/** One point has no neighbours: it is the best of nothing. */
+function refusePoint(axes: readonly Axis[]): void {
+  if (axes.some(({ values }) => new Set(values).size > 1)) return;
+  const told = axes.map(({ path, values }) => `${path}=${JSON.stringify(values[0])}`).join(', ');
+  throw new UserError(
+    `tune: expected several values, such as --param ${axes[0]?.path}=from..to/step, got one: ${told}`,
+  );
 }
 
 /**

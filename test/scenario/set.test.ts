@@ -119,6 +119,26 @@ describe('axes', () => {
     expect(splitSweepAxis('gate.slots=1..3,8').values).toEqual([1, 2, 3, 8]);
   });
 
+  it('derives a step that nobody wrote where steps of one would skip most of the range', () => {
+    const values = (text: string) => splitSweepAxis(text).values as number[];
+    expect(values('gate.maxWaitS=.25..1').slice(0, 3)).toEqual([0.25, 0.3, 0.35]);
+    expect(values('gate.depthMultiple=.1..4').slice(0, 3)).toEqual([0.1, 0.2, 0.4]);
+    expect(values('gate.maxWaitS=1..3').slice(0, 3)).toEqual([1, 1.2, 1.4]);
+    expect(values('gate.maxWaitS=1..8')).toHaveLength(8);
+    expect(values('gate.slots=1..4')).toEqual([1, 2, 3, 4]);
+    expect(values('gate.maxWaitS=3..3')).toEqual([3]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 5000 }), (a, b) => {
+        const [from, to] = [a / 1000, (a + b) / 1000];
+        const all = values(`gate.maxWaitS=${from}..${to}`);
+        expect([all[0], all.at(-1)]).toEqual([from, to]);
+        expect(all.every((value, i) => i === 0 || value > (all[i - 1] ?? 0))).toBe(true);
+        expect(all.length).toBeGreaterThanOrEqual(Number.isInteger(from) ? 8 : 10);
+        expect(all.length).toBeLessThanOrEqual(27);
+      }),
+    );
+  });
+
   it('refuses what is no axis', () => {
     for (const text of ['gate.slots', 'gate.slots=', '=5', 'gate.slots=1,,2']) {
       expect(() => splitSweepAxis(text)).toThrow('expected path=value,value');

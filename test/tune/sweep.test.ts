@@ -70,7 +70,7 @@ describe('a sweep', () => {
 
 describe('the sets of a sweep', () => {
   it('are axes where they have several values', () => {
-    const { axes: found, fixed } = splitSets(['gate.slots=8', 'gate.maxWaitS=1..3']);
+    const { axes: found, fixed } = splitSets(['gate.slots=8', 'gate.maxWaitS=1..3/1']);
     expect(found).toEqual([{ path: 'gate.maxWaitS', values: [1, 2, 3] }]);
     expect(fixed).toEqual(['gate.slots=8']);
   });

@@ -48,6 +48,18 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
     expect(await renderTunePage(document)).toContain('beats the age rule');
   });
 
+  it('says how many values it rests on, and is none of one value', async () => {
+    const axes = (values: number[]) => [{ path: 'gate.maxWaitS', values }];
+    const { recommendation } = await tuned(smallRush(), { axes: axes([3, 6]), replications: 2 });
+    const texts = recommendation.lines.map(({ text }) => text).join('\n');
+    expect(texts).toContain('tried 2 of 2 settings, maxWaitS 3 to 6');
+    for (const values of [[3], [3, 3]]) {
+      await expect(tuned(smallRush(), { axes: axes(values) })).rejects.toThrow(
+        'expected several values, such as --param gate.maxWaitS=from..to/step, got one',
+      );
+    }
+  });
+
   it('says the same in the same bytes', async () => {
     const axes = [{ path: 'gate.maxWaitS', values: [3, 6, 9] }];
     const once = async () => stableJson(await tuned(smallRush(), { axes, replications: 2 }));

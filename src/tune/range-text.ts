@@ -1,0 +1,49 @@
+/** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
+import { FLAT } from './choose.ts';
+import { bare, type Draft, figuresOf, mean, pc } from './recommend-parts.ts';
+import { settingText, valueText } from './setting.ts';
+
+/** How many of the settings that were asked for were played: a search skips what is far from good. */
+export function triedText({ params, tried }: Pick<Draft, 'params' | 'tried'>): string {
+  const all = params.reduce((count, { values }) => count * values.length, 1);
+  const ends = params.map(
+    ({ path, values }) =>
+      `${bare(path)} ${valueText(values[0] ?? null)} to ${valueText(values.at(-1) ?? null)}`,
+  );
+  return `tried ${tried.length} of ${all} settings, ${ends.join(', ')}`;
+}
+
+/** The flat region, the interval of the best value, and what lies beyond. */
+export function rangeText(draft: Draft): string {
+  const { chosen, params } = draft;
+  if (chosen === null) return '';
+  const { chosen: figures } = figuresOf(draft);
+  const parts = params.map(({ path }) => {
+    const name = bare(path);
+    const flat = chosen.flatRegion[path];
+    const interval = chosen.interval[path];
+    const range =
+      flat === undefined ? '' : `${name} ${flat[0]} to ${flat[1]} are equal within 1 % of offered`;
+    const known =
+      interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
+    return range + known;
+  });
+  const served = mean(figures?.goodput ?? null) ?? 0;
+  const cliffs = chosen.cliff.map(
+    ({ side, at, margin, breach, unserved, goodput }) =>
+      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
+  );
+  const edge = chosen.atEdge
+    ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
+    : [];
+  return [triedText(draft), ...parts, ...keptText(draft), ...cliffs, ...edge].join('; ');
+}
+
+/** A present setting outside the flat region is kept where a change would gain less than .01 of offered. */
+function keptText({ keep, chosen, tried }: Draft): string[] {
+  const own = tried.find(({ setting }) => setting === chosen?.setting);
+  if (!keep || own === undefined || own.flat || own.regret === null) return [];
+  return [
+    `${settingText(own.setting)} is kept: it serves ${pc(own.regret)} of offered less than the best, and a safe change gains less than 1 %`,
+  ];
+}
