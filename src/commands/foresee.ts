@@ -26,7 +26,7 @@ export function foreseeFor(
   return (change) => {
     if (change.type === 'end-holds') return withHoldsEnding(scenario, schedule, leases, change);
     drawn ??= drawRuns(scenario, schedule);
-    return withGate(drawn, change.set);
+    return withGate(drawn, change);
   };
 }
 
@@ -46,11 +46,14 @@ function drawRuns(scenario: Scenario, schedule: Schedule): Drawn[] {
   });
 }
 
-function withGate(drawn: readonly Drawn[], set: Readonly<Record<string, number | null>>): Forecast {
+type GateChange = Extract<Change, { type: 'gate' }>;
+
+function withGate(drawn: readonly Drawn[], { set, model = {} }: GateChange): Forecast {
   return meanOf(
-    drawn.map(({ scenario, schedule }) =>
-      play({ ...scenario, gate: { ...scenario.gate, ...set } }, schedule),
-    ),
+    drawn.map(({ scenario, schedule }) => {
+      const gate = { ...scenario.gate, ...set };
+      return play({ ...scenario, gate, model: { ...scenario.model, ...model } }, schedule);
+    }),
   );
 }
 

@@ -23,7 +23,7 @@ const OF_LOSSES: ReadonlySet<string> = new Set([
  */
 export function withFreeCapacity(result: Result, verdicts: Verdict[], facts: Facts): Verdict[] {
   if (result.health.status === 'generator-limited') return verdicts;
-  const preempts = preemptFacts(result, facts.adminUrl);
+  const preempts = preemptFacts(result, facts);
   if (result.scenario.resolved.model.preempts.type === 'memory') {
     // Nobody takes these slots back: the gate lets in more than the memory can hold.
     return headedBy(lowerCap(facts, preempts), verdicts, OF_LOSSES);
@@ -61,8 +61,9 @@ export function withNotes(result: Result, more: readonly string[]): Result {
   return { ...result, environment: { ...environment, notes } };
 }
 
-function preemptFacts(result: Result, adminUrl: string): PreemptFacts {
+function preemptFacts(result: Result, { adminUrl, foresee, source }: Facts): PreemptFacts {
   const { preempts, preemptsPerTask, tokens, rates, queueAgeS, failedBy, scenario } = result;
+  const { gate, model } = scenario.resolved;
   const deadlines = Object.values(scenario.resolved.classes).flatMap(
     ({ deadlineS }) => deadlineS ?? [],
   );
@@ -74,7 +75,10 @@ function preemptFacts(result: Result, adminUrl: string): PreemptFacts {
     breach: count(rates.breach),
     oldestS: count(queueAgeS.max),
     deadlineS: deadlines.length === 0 ? null : Math.min(...deadlines),
-    adminUrl,
+    goodput: count(rates.goodput),
+    rules: gate,
+    checkpointTokens: model.resume && model.checkpointTokens > 0 ? model.checkpointTokens : null,
+    ...{ adminUrl, foresee, source },
   };
 }
 

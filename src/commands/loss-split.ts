@@ -60,11 +60,20 @@ function costOf({ schedule, attempts, scenario }: Result): number {
   return each * Math.max(1, schedule.count, numberOf(attempts.total) ?? 0);
 }
 
-/** The rules that turn requests away, each alone, at round values. */
-function settingsOf({ sloS, gate }: Scenario): Setting[] {
+/**
+ * The rules that turn requests away, each alone, at round values; and looser restart rules, whose
+ * refusals are the gate's doing and not the upstream's.
+ */
+function settingsOf({ sloS, gate, model }: Scenario): Setting[] {
   const seconds = (share: number) => Number((share * sloS).toPrecision(6));
+  const restarts = { 'gate.maxPreempts': null, 'gate.taskBudgetTokens': null };
+  const looser: Setting[] =
+    model.preempts.type === 'none'
+      ? []
+      : [restarts, { ...restarts, 'gate.queueAgeFraction': null }];
   return [
     {},
+    ...looser,
     ...SLO_SHARES.flatMap((share) => [
       { 'gate.maxWaitS': seconds(share) },
       { 'gate.predictedWaitS': seconds(share) },

@@ -62,7 +62,7 @@ const LOSSES: readonly (readonly [keyof LossSplit, string])[] = [
   ['capacity', 'missing capacity'],
   ['holds', 'holds'],
   ['retries', 'retries'],
-  ['upstream', 'upstream failures'],
+  ['upstream', 'preempts and slow-downs of the upstream'],
 ];
 
 /** A threshold can hide missing capacity: what is lost to which comes before every other figure. */

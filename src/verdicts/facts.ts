@@ -61,8 +61,15 @@ export interface Loss {
 export type Change =
   /** These holds end at `atS`; all others go on. */
   | { readonly type: 'end-holds'; readonly atS: number; readonly names: readonly string[] }
-  /** The gate as it is but for these fields. */
-  | { readonly type: 'gate'; readonly set: Readonly<Record<string, number | null>> };
+  /** The gate as it is but for these fields, and the model too where it has some. */
+  | {
+      readonly type: 'gate';
+      readonly set: Readonly<Record<string, number | null>>;
+      readonly model?: {
+        readonly checkpointTokens?: number;
+        readonly preempts?: { readonly type: 'none' };
+      };
+    };
 
 /** What a simulation of a change gives. */
 export interface Forecast extends Served {

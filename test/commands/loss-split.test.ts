@@ -4,6 +4,8 @@ import { simulateResult } from '../../src/commands/simulate.ts';
 import { numberOf } from '../../src/result/figure.ts';
 import { stableJson } from '../../src/result/json.ts';
 import type { LossSplit, Result } from '../../src/result/types.ts';
+import { loadScenario } from '../../src/scenario/load.ts';
+import { resolveScenario } from '../../src/scenario/resolve.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import { smallRush } from '../tune/support.ts';
 
@@ -41,6 +43,14 @@ it('puts held slots down to holds', async () => {
   });
   const result = await withLossSplit(simulateResult(held));
   expect(share(result, 'holds')).toBeGreaterThan(0.3);
+});
+
+it('puts what the restart rules of the gate give up down to the gate, not to the upstream', async () => {
+  const { input } = await loadScenario('preempt-night');
+  const night = resolveScenario({ input, env: {}, flags: {}, sets: [] });
+  const result = await withLossSplit(simulateResult(night));
+  expect(share(result, 'threshold')).toBeGreaterThan(0.1);
+  expect(share(result, 'upstream')).toBeLessThan(0.02);
 });
 
 it('is not worked out where no simulation speaks, and says so where it is too long', async () => {

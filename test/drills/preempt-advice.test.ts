@@ -40,14 +40,41 @@ async function verdicts(...sets: string[]) {
   return withVerdicts(simulateResult(scenario), buildSchedule(scenario)).verdicts;
 }
 
-it('advises to leave after two preempts that cost tasks their SLO', async () => {
+it('loosens restart rules that give up more than the preempts cost, and that serves more (A3)', async () => {
   const [first] = await verdicts();
-  expect(first).toMatchObject({
-    action: 'leave-free-capacity',
-    signal: 'preempts',
-    threshold: 2,
-  });
+  expect(first).toMatchObject({ action: 'set-threshold', signal: 'preempts', threshold: 2 });
   expect(first?.evidence).toMatch(/preempts, 0\.\d+ a task \| \d+.* of the tokens made again/);
+  const [, body] = /-d '(.*)'$/.exec(first?.commands[0] ?? '') ?? [];
+  const sets = Object.entries(JSON.parse(body ?? '')).map(
+    ([name, value]) => `gate.${name}=${value}`,
+  );
+  const goodput = Number(simulateResult(await shipped('preempt-night', ...sets)).rates.goodput);
+  expect(goodput).toBeGreaterThan(0.95);
+  expect(first?.undo).toContain('{"maxPreempts":2,"restartFraction":0.2}');
+});
+
+it('never commands what refuses everybody, and names its price where it names it', async () => {
+  for (const sets of [[], ['model.preempts.perS=.2'], ['arrivals.ratePerS=.3'], ['sloS=40']]) {
+    for (const { commands, expect: said } of await verdicts(...sets)) {
+      expect(commands.join()).not.toContain('reject_preempt_budget');
+      expect(said.includes('reject_preempt_budget')).toBe(
+        said.includes('goodput is 0 % until then'),
+      );
+    }
+  }
+});
+
+it('names a gap between checkpoints where that serves more, and slots that stay where those do', async () => {
+  const [often] = await verdicts('model.preempts.perS=.2');
+  expect(often?.headline).toMatch(/CHECKPOINT EVERY \d+ TOKENS\./);
+  const [lost] = await verdicts('model.resume=false');
+  expect(lost?.headline).toMatch(/THEN MOVE THE WORK TO SLOTS THAT NOBODY TAKES BACK\./);
+});
+
+it('advises to leave where looser rules serve no more', async () => {
+  const off = ['gate.maxPreempts=null', 'gate.taskBudgetTokens=null', 'gate.queueAgeFraction=null'];
+  const [first] = await verdicts(...off, 'model.resume=false', 'sloS=60');
+  expect(first).toMatchObject({ action: 'leave-free-capacity', commands: [] });
 });
 
 it('advises to leave once queue age has eaten half a deadline, were it for one preempt', async () => {
@@ -62,14 +89,14 @@ it('keeps quiet where preempts cost nobody anything', async () => {
 });
 
 it('says nothing of slots where restarts, not the queue, lose the work', async () => {
-  expect((await verdicts()).map(({ action }) => action)).toEqual(['leave-free-capacity']);
+  expect((await verdicts()).map(({ action }) => action)).toEqual(['set-threshold']);
 });
 
 it('says both where the queue loses it', async () => {
   const crowded = ['arrivals.ratePerS=.3', 'gate.queueAgeFraction=null', 'durationS=600'];
-  const actions = (await verdicts(...crowded)).map(({ action }) => action);
-  expect(actions[0]).toBe('leave-free-capacity');
-  expect(actions.length).toBeGreaterThan(1);
+  const all = await verdicts(...crowded);
+  expect(all[0]?.signal).toMatch(/preempts|queue_age_seconds/);
+  expect(all.length).toBeGreaterThan(1);
 });
 
 it('lowers the cap where memory runs out, and the cap that it names serves more (E4)', async () => {
@@ -98,6 +125,6 @@ it('stands on the page, warnings too', async () => {
   const scenario = await shipped('preempt-night', 'model.resume=false', 'durationS=600');
   const result = withVerdicts(simulateResult(scenario), buildSchedule(scenario));
   const page = await renderPage([result]);
-  expect(page).toContain('LEAVE FREE CAPACITY.');
+  expect(page).toContain('THEN MOVE THE WORK TO SLOTS THAT NOBODY TAKES BACK.');
   expect(page).toContain('no-checkpoint');
 });
