@@ -30,7 +30,13 @@ const CSV_HEAD = 'queue_age_ms,restart_tokens\n';
 const EXAMPLES = `
 A gateway that runs with LEDGER_PATH set writes the events of runbook 001 there; every run of
 bench has them in its gate.jsonl. The action is that of a task's last event:
-reject (refused at the door), drain (given up, with its reason), hold (any other, done or in work).
+
+  done    served to its end
+  hold    still at work: leave it
+  reject  turned away: at the door (queue_age, slack), or out of the queue (max_wait)
+  drain   given up after it was let in; the reason says why
+
+The last line counts them.
 
   npx loadline ledger runs/NAME                   a run's tasks
   LEDGER_PATH=tasks.jsonl npx loadline ledger -f  those of a gateway, as they come
@@ -40,7 +46,7 @@ reject (refused at the door), drain (given up, with its reason), hold (any other
 export function ledgerCommand(): Command {
   return new Command('ledger')
     .description(
-      'read a ledger of tasks: the last event of each, and whether to reject, hold or drain',
+      'read a ledger of tasks: what became of each, done, hold, reject or drain, and why',
     )
     .addArgument(
       new Argument(
@@ -74,7 +80,11 @@ async function run(file: string | undefined, options: LedgerOptions): Promise<vo
 /** Of the folder of a run its gate's ledger. */
 function fileIn(path: string): string {
   const own = join(path, 'gate.jsonl');
-  return existsSync(path) && statSync(path).isDirectory() && existsSync(own) ? own : path;
+  if (!existsSync(path) || !statSync(path).isDirectory()) return path;
+  if (existsSync(own)) return own;
+  throw new UserError(
+    `${path}: expected a ledger, or the folder of a run with a gate.jsonl in it, got a folder without one`,
+  );
 }
 
 async function readWhole(path: string, options: LedgerOptions): Promise<void> {
@@ -109,14 +119,33 @@ function readError(path: string, error: unknown): unknown {
   return new UserError(`${path}: expected a ledger that can be read, got ${code}`);
 }
 
-function tasksTable(tasks: readonly TaskAction[]): string {
+/** What became of each task, then how many of each. */
+export function tasksTable(tasks: readonly TaskAction[]): string {
   const rows = tasks.map(({ taskId, action, reason, restartTokens }) => [
     taskId,
     action,
     reason ?? '-',
     restartTokens === null ? '-' : String(restartTokens),
   ]);
-  return textTable([['task', 'action', 'reason', 'restart tokens'], ...rows]);
+  return `${textTable([['task', 'action', 'reason', 'restart tokens'], ...rows])}${countsLine(tasks)}`;
+}
+
+/** `318 tasks: 254 done, 64 reject (max_wait 64)`. */
+function countsLine(tasks: readonly TaskAction[]): string {
+  const counts = (['done', 'hold', 'reject', 'drain'] as const).flatMap((action) => {
+    const of = tasks.filter((task) => task.action === action);
+    return of.length === 0 ? [] : [`${of.length} ${action}${reasonsText(of)}`];
+  });
+  return `${tasks.length} tasks${counts.length === 0 ? '' : `: ${counts.join(', ')}`}\n`;
+}
+
+function reasonsText(tasks: readonly TaskAction[]): string {
+  const counts = new Map<string, number>();
+  for (const { reason } of tasks) {
+    if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const texts = [...counts].map(([reason, count]) => `${reason} ${count}`);
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
 function pairText({ queueAgeMs, restartTokens }: RestartPair): string {

@@ -192,14 +192,16 @@ function ageAndSlack({ arrivedUs, deadlineUs }: Task, atUs: number) {
 /** What to do about a task, from the last event of its ledger. */
 export interface TaskAction {
   readonly taskId: string;
-  readonly action: 'reject' | 'hold' | 'drain';
+  readonly action: 'reject' | 'hold' | 'drain' | 'done';
   readonly reason: string | null;
   readonly restartTokens: number | null;
 }
 
 /**
  * The last event of each task and the action that it means: a rejected task stays rejected, a
- * drained one is drained, any other is held. Reason and tokens are the last that were said.
+ * drained one is drained, a complete one is done, any other is held. The runbook's script has one
+ * word for the last two, which would ask to hold what has ended. Reason and tokens are the last
+ * that were said.
  */
 export function lastPerTask(events: Iterable<TaskEvent>): TaskAction[] {
   const last = new Map<string, TaskAction>();
@@ -207,12 +209,17 @@ export function lastPerTask(events: Iterable<TaskEvent>): TaskAction[] {
     const before = last.get(event.task_id);
     last.set(event.task_id, {
       taskId: event.task_id,
-      action: event.event === 'reject' || event.event === 'drain' ? event.event : 'hold',
+      action: actionOf(event.event),
       reason: event.reason ?? (event.event === 'drain' ? (before?.reason ?? null) : null),
       restartTokens: event.restart_tokens ?? before?.restartTokens ?? null,
     });
   }
   return [...last.values()];
+}
+
+function actionOf(event: TaskEvent['event']): TaskAction['action'] {
+  if (event === 'reject' || event === 'drain') return event;
+  return event === 'complete' ? 'done' : 'hold';
 }
 
 /** Queue age against restart tokens, one pair for each event that speaks of tokens. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Input } from '../../src/admission/types.ts';
-import { followLedger } from '../../src/commands/ledger.ts';
-import { lastPerTask, restartPairs } from '../../src/ledger/runbook001.ts';
+import { followLedger, tasksTable } from '../../src/commands/ledger.ts';
+import { lastPerTask, restartPairs, type TaskEvent } from '../../src/ledger/runbook001.ts';
 import { TaskLines } from '../../src/ledger/task-events.ts';
 import { openLineWriter } from '../../src/ledger/writer.ts';
 import { arrive, headerOf, record, S } from './gate-of-a-run.ts';
@@ -80,6 +80,29 @@ it('goes on behind a line that was torn, so that no line becomes a part of it', 
   const { events, torn } = read(readFileSync(path, 'utf8'));
   expect(events.map(({ event }) => event)).toEqual(['admit', 'reject', 'drain']);
   expect(torn).toBe(1);
+});
+
+it('tells a task that is done from one at work, and counts what became of all', () => {
+  const event = (task_id: string, of: TaskEvent['event']): TaskEvent => ({
+    ...{ event: of, task_id, ts_ms: 0 },
+    ...(of === 'reject' ? { reason: 'max_wait' } : {}),
+  });
+  const events = [
+    ...[event('a', 'admit'), event('a', 'complete'), event('b', 'admit')],
+    ...[event('c', 'reject'), event('d', 'reject')],
+  ];
+  const text = tasksTable(lastPerTask(events));
+  expect(
+    text
+      .split('\n')
+      .slice(1, 4)
+      .map((line) => line.split(/ +/).slice(0, 3)),
+  ).toEqual([
+    ['a', 'done', '-'],
+    ['b', 'hold', '-'],
+    ['c', 'reject', 'max_wait'],
+  ]);
+  expect(text).toMatch(/\n4 tasks: 1 done, 1 hold, 2 reject \(max_wait 2\)\n$/);
 });
 
 it('follows a ledger as it grows: the consequence of each event', async () => {
