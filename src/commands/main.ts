@@ -58,7 +58,7 @@ function complain(error: unknown): number {
     return 2;
   }
   if (error instanceof UserError) {
-    say(oneLine(error.message));
+    say(oneLine(error.message, '; '));
     return error.exitCode;
   }
   const wants = process.env['LOADLINE_DEBUG'];
@@ -67,8 +67,9 @@ function complain(error: unknown): number {
   return 1;
 }
 
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+/** @param between what stands where a line ended: several problems are told apart by a semicolon */
+function oneLine(text: string, between = ' '): string {
+  return text.trim().replace(/\s*\n\s*/g, between);
 }
 
 function say(text: string): void {

@@ -18,7 +18,7 @@ export interface ReadRun {
  * @throws UserError where there is none, or it is of another version
  */
 export function readRun(path: string): ReadRun {
-  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'result.json') : path;
+  const file = resultFile(path);
   const folder = dirname(resolve(file));
   return {
     name: basename(folder),
@@ -26,6 +26,21 @@ export function readRun(path: string): ReadRun {
     page: join(dirname(file), 'report.html'),
     result: resultIn(file),
   };
+}
+
+/** What lies in a folder that has no run: the pages of `sweep`, `replay` and `tune`. */
+const OTHERS = { 'sweep.json': 'a sweep', 'tune.json': 'a tune' } as const;
+
+function resultFile(path: string): string {
+  if (!existsSync(path)) {
+    throw new UserError(`${path}: expected the folder of a run, got no such file or folder`);
+  }
+  if (!statSync(path).isDirectory()) return path;
+  const file = join(path, 'result.json');
+  if (existsSync(file)) return file;
+  const other = Object.entries(OTHERS).find(([name]) => existsSync(join(path, name)));
+  const got = other === undefined ? 'a folder without result.json' : `that of ${other[1]}`;
+  throw new UserError(`${path}: expected the folder of a run, got ${got}`);
 }
 
 function resultIn(file: string): Result {

@@ -84,9 +84,19 @@ async function bundle(path: string, shown: string): Promise<string> {
 function bundleError(error: unknown, shown: string): unknown {
   if (!isBuildFailure(error)) return error;
   const first = error.errors[0];
-  const line = first?.location?.line;
-  const where = line === undefined ? shown : `${shown}:${line}`;
-  return new UserError(`${where}: expected TypeScript, got ${first?.text ?? error.message}`);
+  const at = first?.location;
+  const where = at ? `${shown}:${at.line}:${at.column + 1}` : shown;
+  return new UserError(`${where}: ${inOurWords(first?.text ?? error.message)}`);
+}
+
+/** `Expected ";" but found "x"` says it in another order, and under our own "expected" twice. */
+function inOurWords(text: string): string {
+  const [, expected, found] = /^Expected (.+) but found (.+)$/.exec(text) ?? [];
+  if (found !== undefined) return `expected ${expected}, got ${found}`;
+  const [, missing] = /^Could not resolve (.+)$/.exec(text) ?? [];
+  if (missing !== undefined) return `expected an import that is there, got ${missing}`;
+  const [, unexpected] = /^Unexpected (.+)$/.exec(text) ?? [];
+  return `expected TypeScript, got ${unexpected ?? text.charAt(0).toLowerCase() + text.slice(1)}`;
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

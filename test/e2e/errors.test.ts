@@ -72,6 +72,22 @@ describe('a run that cannot be', () => {
     nothingLeft('typo-run');
   });
 
+  it('says what is wrong with each of several fields, and where one ends', async () => {
+    const file = place.path('two.json');
+    writeFileSync(file, '{"sloS":-1,"arrivals":{"ratePerS":1},"gate":{"slots":-4}}');
+    const ended = await run(['sim', file]);
+    expect(ended.code).toBe(2);
+    expectOneLine(ended, /sloS: expected .*, got -1 \(number\); gate\.slots: expected .*, got -4/);
+  });
+
+  it('says where a scenario is no TypeScript, and what stands there', async () => {
+    const file = place.path('torn.ts');
+    writeFileSync(file, 'export default {\n  name: "x"\n  sloS: 3 };');
+    const ended = await run(['sim', file]);
+    expect(ended.code).toBe(2);
+    expectOneLine(ended, /torn\.ts:3:\d+: expected "}", got "sloS"/);
+  });
+
   it('says that the port is in use', async () => {
     const ended = await run(['bench', 'smoke', '--port', String(webPort), ...out('port')]);
     expect(ended.code).toBe(1);
@@ -156,7 +172,19 @@ describe('a run that cannot be', () => {
     [['sim', 'smoke', '--set', 'gate.slotz=2'], /gate\.slotz: unknown path.*slots/],
     [['sim', 'smok'], /smok: expected a scenario file.*smoke/],
     [['bnech'], /unknown command 'bnech' \(Did you mean bench\?\)/],
-    [['check', 'no-such-run'], /no-such-run: expected the result of a run, got ENOENT/],
+    [
+      ['check', 'no-such-run'],
+      /no-such-run: expected the folder of a run, got no such file or folder$/,
+    ],
+    [
+      ['check', 'reports/rush-tune'],
+      /rush-tune: expected the folder of a run, got that of a tune$/,
+    ],
+    [['check', 'src'], /src: expected the folder of a run, got a folder without result\.json$/],
+    [
+      ['ledger', 'reports'],
+      /reports: expected a ledger, or the folder of a run .* got a folder without one$/,
+    ],
   ])('ends with 2 for %j', async (argv, expected) => {
     const ended = await run(argv);
     expect(ended.code).toBe(2);
