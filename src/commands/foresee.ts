@@ -143,6 +143,7 @@ function meanOf(all: readonly Forecast[]): Forecast {
   const mean = (of: (forecast: Forecast) => number) =>
     all.reduce((sum, forecast) => sum + of(forecast), 0) / all.length;
   return {
+    runs: all.length,
     offered: mean(({ offered }) => offered),
     rejection: mean(({ rejection }) => rejection),
     breach: mean(({ breach }) => breach),

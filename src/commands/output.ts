@@ -3,7 +3,6 @@ import { stableJson } from '../result/json.ts';
 import { resultTable } from '../result/table.ts';
 import { crossedThresholds } from '../result/thresholds.ts';
 import type { Result } from '../result/types.ts';
-import { YOUR_GATEWAY } from '../verdicts/text.ts';
 import type { OutputOptions } from './options.ts';
 
 /** Writes to stdout; resolves when it has been taken. */
@@ -22,14 +21,12 @@ export async function printResult(result: Result, { json }: OutputOptions): Prom
 }
 
 function headlines({ verdicts }: Result): string {
-  const lines = verdicts.map(({ headline, evidence, commands }) => {
+  const lines = verdicts.map(({ headline, evidence, first, commands }) => {
+    const before = first === undefined ? '' : `  first: ${first}\n`;
     const todo = commands.map((command) => `  do: ${command}\n`);
-    return `\n${headline}\n  ${evidence}\n${todo.join('')}`;
+    return `\n${headline}\n  ${evidence}\n${before}${todo.join('')}`;
   });
-  const text = lines.join('');
-  return text.includes(YOUR_GATEWAY)
-    ? `${text}\n${YOUR_GATEWAY}: the host of the gateway that you run; the one of this run has ended\n`
-    : text;
+  return lines.join('');
 }
 
 /**

@@ -8,14 +8,11 @@ import { expectedComputeS } from '../scenario/machines.ts';
 import { traceNotes } from '../scenario/trace-notes.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Facts, HeldLease, Loss, RulesInForce } from '../verdicts/facts.ts';
-import { YOUR_GATEWAY } from '../verdicts/text.ts';
+import { GATEWAY, withGatewayLine } from '../verdicts/text.ts';
 import type { Verdict } from '../verdicts/types.ts';
 import { verdictsOf } from '../verdicts/verdicts.ts';
 import { foreseeFor } from './foresee.ts';
 import { withFreeCapacity, withNotes, withWarnings } from './free-capacity.ts';
-
-/** The gate of the run has ended: its commands are for the gate that the reader runs. A shell refuses it as it is. */
-const ADMIN_URL = `http://${YOUR_GATEWAY}:8080`;
 
 /** The same result headed by the actions that it supports. */
 export function withVerdicts(result: Result, schedule: Schedule): Result {
@@ -26,7 +23,8 @@ export function withVerdicts(result: Result, schedule: Schedule): Result {
 /** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */
 export function runVerdicts(result: Result, schedule: Schedule): Verdict[] {
   const facts = factsOf(result, schedule);
-  return withFreeCapacity(result, verdictsOf(windowsOf(result), facts), facts);
+  const verdicts = withFreeCapacity(result, verdictsOf(windowsOf(result), facts), facts);
+  return verdicts.map(withGatewayLine);
 }
 
 function factsOf(result: Result, schedule: Schedule): Facts {
@@ -47,7 +45,8 @@ function factsOf(result: Result, schedule: Schedule): Facts {
     served: servedOf(result),
     ...lostOf(result),
     lostBy: lossesOf(result),
-    adminUrl: ADMIN_URL,
+    // The gate of the run has ended: its commands are for the gate that the reader runs.
+    adminUrl: GATEWAY,
     foresee:
       result.environment.target === 'endpoint' || result.environment.direct
         ? () => undefined

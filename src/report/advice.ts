@@ -33,30 +33,25 @@ function kept(text: string): string {
   return text.replace(/(\d) (?=(%|s|slots)(?![\w]))/g, '$1\u00a0');
 }
 
-function steps({ commands, expect, wrongIf, undo }: Verdict): Html {
+function steps({ first = '', commands, expect, wrongIf, undo }: Verdict): Html {
   const rows: [string, Html | false][] = [
+    ['First', first !== '' && html`${kept(first)}`],
     ['Do', commands.length > 0 && commandsOf(commands)],
     ['Expect', expect !== '' && html`${kept(expect)}`],
     ['Wrong if', wrongIf !== '' && html`${kept(wrongIf)}`],
-    ['Undo', undo !== '' && (looksLikeCommand(undo) ? html`<code>${undo}</code>` : html`${undo}`)],
+    ['Undo', undo !== '' && (looksLikeCommand(undo) ? commandsOf([undo]) : html`${undo}`)],
   ];
   const shown = rows.filter(([, what]) => what !== false);
   if (shown.length === 0) return html``;
   return html`<dl class="steps">${shown.map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}</dl>`;
 }
 
-/** What verdicts write where the reader's own host belongs. */
-const PLACEHOLDER = /<your-[a-z]+>/;
-
 function commandsOf(commands: readonly string[]): Html {
-  const block = html`<pre><code>${commands.join('\n')}</code></pre>`;
-  const placeholder = PLACEHOLDER.exec(commands.join(' '))?.[0];
-  if (placeholder === undefined) return block;
-  return html`${block}<p class="note"><code>${placeholder}</code>: the host of the gateway that you run. The one of this run has ended.</p>`;
+  return html`<pre><code>${commands.join('\n')}</code></pre>`;
 }
 
 function looksLikeCommand(text: string): boolean {
-  return /^(curl|npx|loadline|make) /.test(text);
+  return /^(curl|npx|loadline|make) |^GATEWAY=/.test(text);
 }
 
 /** All that is said of a run that cannot be trusted: that, why, and how to run it again. */

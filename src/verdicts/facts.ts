@@ -73,6 +73,8 @@ export type Change =
 
 /** What a simulation of a change gives. */
 export interface Forecast extends Served {
+  /** Seeds that it is the mean of, that of the run itself among them; absent: one. */
+  readonly runs?: number;
   /** Batch work with a deadline. */
   readonly batchInTime: number;
   readonly batch: number;
@@ -105,7 +107,7 @@ export interface Facts {
   readonly lostBy?: readonly Loss[];
   /** The code with which a gate that runs refuses everybody at present. */
   readonly refuses?: string;
-  /** Scheme, host and port of the gate; in words to be filled in where the gate of a run has ended. */
+  /** Scheme, host and port of the gate; a shell variable for the reader's own where the gate of a run has ended. */
   readonly adminUrl: string;
   readonly foresee: Foresee;
 }

@@ -6,7 +6,7 @@ import {
   type WaysOn,
   waysOn,
 } from './restart-rules.ts';
-import { percent, putPolicy } from './text.ts';
+import { GATEWAY, GATEWAY_LINE, percent, putPolicy } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** What a run shows of the slots that were taken back. */
@@ -88,7 +88,7 @@ function goOn(ways: WaysOn, { rules, adminUrl, source }: PreemptFacts): Order {
     headline: `${orders.join(' ')} ${basisOf(source)}`,
     commands: loosens ? [putPolicy(adminUrl, set)] : [],
     expect: `predicted: goodput ${percent(forecast.goodput)}, late or failed ${percent(forecast.breach)} of the served${checkpointTokens === undefined ? '' : '; checkpoints are set where the model runs, not at the gate'}. ${emergency(adminUrl)}`,
-    wrongIf: `the preempts stay as many as they are, and goodput does not come within 10 points of ${percent(forecast.goodput)}`,
+    wrongIf: `the preempts stay as many as they are, and goodput falls short of ${percent(forecast.goodput)} by more than 10 points`,
     undo: loosens ? putPolicy(adminUrl, rulesBefore(set, rules)) : 'the checkpoints as they were',
   };
 }
@@ -111,7 +111,8 @@ function leave(ways: WaysOn | undefined, { adminUrl, source }: PreemptFacts): Or
 }
 
 function emergency(adminUrl: string): string {
-  return `Only in an emergency: ${putPolicy(adminUrl, { mode: 'reject_preempt_budget' })} refuses everybody until you set the mode back to enforce, so goodput is 0 % until then`;
+  const host = adminUrl === GATEWAY ? ` (with ${GATEWAY_LINE.split(' ')[0]})` : '';
+  return `Only in an emergency: ${putPolicy(adminUrl, { mode: 'reject_preempt_budget' })}${host} refuses everybody until you set the mode back to enforce, so goodput is 0 % until then`;
 }
 
 function basisOf(source: Facts['source']): string {

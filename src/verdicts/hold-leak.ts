@@ -3,7 +3,7 @@
  * is named: which leases, how long held, when their clients last read.
  */
 import { type Facts, type HeldLease, IDLE_BUSY, OLD_QUEUE_S, type Window } from './facts.ts';
-import { list, percent, putPolicy, round, seconds, stamp } from './text.ts';
+import { askGate, endLease, list, percent, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** What a wait is tried in, to find the first job that it would cost. */
@@ -58,12 +58,12 @@ export function doNotScale({ window, sinceS, holders }: Leak, facts: Facts): Ver
     value: window.busy,
     threshold: IDLE_BUSY,
     evidence: [
-      `Slots ${round(window.leased)}/${facts.slots} leased | CPU ${percent(window.busy ?? 0)}`,
+      `Slots ${round(window.leased)}/${facts.slots} leased | upstream CPU ${percent(window.busy ?? 0)}`,
       ageText(window, facts),
       `a hold leak since t = ${seconds(sinceS)}: ${holdersText(holders, atS)}`,
     ].join(' | '),
     commands: [
-      ...names.map((name) => `curl -sf -X DELETE ${adminUrl}/admin/leases/${name}`),
+      ...names.map((name) => endLease(adminUrl, name)),
       putPolicy(adminUrl, {
         slackRejectS: rules.slackRejectS ?? 90,
         slackAdmitS: rules.slackAdmitS,
@@ -149,12 +149,12 @@ export function idleWithoutHold(window: Window, facts: Facts): Verdict {
     value: window.queueAgeS,
     threshold: OLD_QUEUE_S,
     evidence: [
-      `Slots ${round(window.leased)}/${facts.slots} leased | CPU ${percent(window.busy ?? 0)}`,
+      `Slots ${round(window.leased)}/${facts.slots} leased | upstream CPU ${percent(window.busy ?? 0)}`,
       `oldest in the queue ${seconds(window.queueAgeS)} | no interactive lease is held long`,
     ].join(' | '),
-    commands: [`curl -sf ${facts.adminUrl}/admin/leases`],
+    commands: [askGate(facts.adminUrl, 'leases')],
     expect: `the wait stands at the upstream: ${list(['its own limit on concurrency', 'a stalled prefill', 'a scrape that misses compute'])} are the usual causes`,
-    wrongIf: 'CPU rises with the next burst and queue age falls',
+    wrongIf: 'upstream CPU rises with the next burst and queue age falls',
     undo: 'nothing was changed',
   };
 }

@@ -12,7 +12,7 @@ import {
 } from './facts.ts';
 import { heldAt } from './hold-leak.ts';
 import { allOut, busyOf } from './pool.ts';
-import { percent, round, seconds, stamp } from './text.ts';
+import { askGate, percent, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** What must be said of the losses of a run, or of a gate that refuses everybody; undefined: nothing was lost. */
@@ -53,14 +53,14 @@ function slotsWait(held: readonly Window[], busy: number, facts: Facts): Verdict
     threshold: BUSY_FROM,
     evidence: [
       ...lossText(facts),
-      `slots ${round(worst.leased)}/${facts.slots} leased, CPU ${percent(busy)}`,
+      `slots ${round(worst.leased)}/${facts.slots} leased, upstream CPU ${percent(busy)}`,
       who,
       `queue age at most ${seconds(worst.queueAgeS)}`,
     ].join(' | '),
-    commands: [`curl -sf ${facts.adminUrl}/admin/leases`],
+    commands: [askGate(facts.adminUrl, 'leases')],
     expect:
       'the leases show who holds and since when; where nobody does, the upstream has a limit of its own below the slots of this gate, or stalls',
-    wrongIf: 'CPU rises with the next burst while the same slots are out',
+    wrongIf: 'upstream CPU rises with the next burst while the same slots are out',
     undo: 'nothing was changed',
   };
 }
@@ -79,7 +79,7 @@ function lost(facts: Facts, slotsWereOut: boolean): Verdict {
       slotsWereOut ? 'slots were all out at times' : 'slots were never all out',
       'neither a leak nor missing capacity explains it',
     ].join(' | '),
-    commands: worst?.kind === 'refused' ? [`curl -sf ${facts.adminUrl}/admin/policy`] : [],
+    commands: worst?.kind === 'refused' ? [askGate(facts.adminUrl, 'policy')] : [],
     expect: EXPECT[worst?.kind ?? 'other'],
     wrongIf: 'the same load loses nothing when it is played again',
     undo: 'nothing was changed',
@@ -124,7 +124,7 @@ function refusesAll(code: string, facts: Facts): Verdict {
     value: null,
     threshold: null,
     evidence: `every arrival is refused with ${code}, whatever the rules say`,
-    commands: [`curl -sf ${facts.adminUrl}/admin/policy`],
+    commands: [askGate(facts.adminUrl, 'policy')],
     expect:
       code === 'upstream_down'
         ? 'it admits again by itself when the upstream answers'

@@ -60,7 +60,7 @@ function verdict(facts: Facts, evicted: Evicted, caps: readonly Cap[], best: Cap
     ].join(' | '),
     commands: [putPolicy(facts.adminUrl, { slots: best.slots })],
     expect: `predicted: goodput ${percent(goodput)}, turned away ${percent(rejection)}, late ${percent(breach)}; what is let in ends without being made twice`,
-    wrongIf: `preempts do not fall, or goodput is more than 10 points from ${percent(goodput)}`,
+    wrongIf: `preempts do not fall, or goodput falls short of ${percent(goodput)} by more than 10 points`,
     undo: putPolicy(facts.adminUrl, { slots: facts.slots }),
   };
 }

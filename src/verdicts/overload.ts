@@ -1,16 +1,14 @@
 /** Slots full, busy high, nobody holds: what a threshold can still save, and what only slots can. */
-import { BUSY_FROM, type Facts, type Forecast, NOTABLE_LOSS, type Window } from './facts.ts';
+import { BUSY_FROM, type Facts, NOTABLE_LOSS, type Window } from './facts.ts';
 import { allOut, busyOf } from './pool.ts';
-import { percent, putPolicy, round, seconds, stamp } from './text.ts';
+import { ENOUGH, SAME, type Setting, type Settings, triedSettings } from './settings-tried.ts';
+import { askGate, percent, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
-/** Settings within this of the best are as good. */
-const SAME = 0.01;
-const ENOUGH = 0.99;
 /** Of offered: a setting that loses more is nothing to be kept without a word. */
 const LARGE_LOSS = 0.1;
-const SLOT_FACTORS = [1.25, 1.5, 2, 3, 4, 6, 8];
-const WAIT_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+/** From so far apart this run and the mean of its kind speak of different loads. */
+const APART = 0.1;
 
 /** Codes of the rules that turn away for want of room. */
 const FOR_ROOM: ReadonlySet<string> = new Set([
@@ -54,7 +52,7 @@ export function overload(windows: readonly Window[], facts: Facts): Verdict | un
   if (1 - facts.served.goodput <= NOTABLE_LOSS) return undefined;
   if (busy === null) return unknownCompute(facts);
   if (busy < BUSY_FROM) return undefined;
-  const settings = tried(facts);
+  const settings = triedSettings(facts);
   const pool = poolText(full, facts.slots, busy);
   return settings === undefined ? loss(facts, busy, pool) : advice(settings, facts, pool);
 }
@@ -63,60 +61,7 @@ function poolText(full: readonly Window[], slots: number, busy: number): string 
   const leased = meanLeased(full);
   const text =
     allOut(full, slots).length > 0 ? 'slots full' : `${round(leased)} of ${slots} slots out`;
-  return `${text}, CPU ${percent(busy)}`;
-}
-
-interface Setting {
-  readonly limits: Readonly<Record<string, number | null>>;
-  readonly text: string;
-  readonly forecast: Forecast;
-}
-
-interface Settings {
-  readonly present: Setting;
-  readonly none: Setting;
-  readonly best: Setting;
-  readonly slots: readonly { readonly slots: number; readonly goodput: number }[];
-}
-
-function tried(facts: Facts): Settings | undefined {
-  const { limits } = facts.rules;
-  const off = Object.fromEntries(Object.keys(limits).map((name) => [name, null]));
-  const setting = (set: Setting['limits'], text: string): Setting[] => {
-    const forecast = facts.foresee({ type: 'gate', set });
-    return forecast === undefined ? [] : [{ limits: set, text, forecast }];
-  };
-  const [present] = setting({}, limitsText(limits));
-  const [none] = setting(off, 'no gate');
-  if (present === undefined || none === undefined) return undefined;
-  const waits = WAIT_SHARES.flatMap((share) => {
-    const maxWaitS = Number((share * facts.sloS).toPrecision(3));
-    return setting({ ...off, maxWaitS }, `maxWaitS ${round(maxWaitS)}`);
-  });
-  const best = [present, none, ...waits].reduce((a, b) =>
-    b.forecast.goodput > a.forecast.goodput ? b : a,
-  );
-  const isAsGood = best.forecast.goodput - present.forecast.goodput <= SAME;
-  const kept = isAsGood ? present : best;
-  return { present, none, best: kept, slots: slotCurve(facts, kept) };
-}
-
-/** More and more slots under a setting, until they would be enough. */
-function slotCurve(facts: Facts, { limits }: Setting): Settings['slots'] {
-  const curve: { slots: number; goodput: number }[] = [];
-  for (const factor of SLOT_FACTORS) {
-    const slots = Math.ceil(facts.slots * factor);
-    const goodput = facts.foresee({ type: 'gate', set: { ...limits, slots } })?.goodput;
-    if (goodput === undefined) break;
-    curve.push({ slots, goodput });
-    if (goodput >= ENOUGH) break;
-  }
-  return curve;
-}
-
-function limitsText(limits: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(limits).map(([name, value]) => `${name} ${round(value)}`);
-  return parts.length === 0 ? 'no gate' : parts.join(' + ');
+  return `${text}, upstream CPU ${percent(busy)}`;
 }
 
 function advice(settings: Settings, facts: Facts, pool: string): Verdict {
@@ -127,33 +72,72 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
   const more = last !== undefined && last.goodput - best.forecast.goodput > SAME ? last : undefined;
   // Neither saves many: "keep" would be a false comfort.
   const isStuck = more === undefined && 1 - best.forecast.goodput > LARGE_LOSS;
+  const doubt = more === undefined ? undefined : doubtOf(settings, facts);
   const basis =
     facts.source === 'simulated'
       ? 'simulated; not yet verified live'
       : 'observed; the alternatives simulated';
   return {
     action: keeps ? keptAction(more !== undefined, isStuck) : 'set-threshold',
-    headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)} [${basis}]`,
+    headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)}${doubt === undefined ? '' : ' BUT FIRST PLAY MORE RUNS.'} [${basis}]`,
     signal: 'rates.goodput',
     value: served?.goodput ?? null,
     threshold: best.forecast.goodput,
     evidence: [
       servedText(facts),
       pool,
-      `predicted, as the mean of simulated runs: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
+      `${predictedFrom(present)}: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
+      ...(doubt === undefined ? [] : [doubt]),
     ].join(' | '),
+    ...(more === undefined ? {} : { first: addCapacity(more) }),
     commands: [
       ...(keeps ? [] : [putPolicy(facts.adminUrl, best.limits)]),
-      ...(more === undefined
-        ? []
-        : [`# add capacity, then: ${putPolicy(facts.adminUrl, { slots: more.slots })}`]),
+      ...(more === undefined ? [] : [putPolicy(facts.adminUrl, { slots: more.slots })]),
     ],
-    expect: expected(settings, more !== undefined) + (isStuck ? LIMITS_ELSEWHERE : ''),
-    wrongIf: `slots are not full in the next burst, or goodput is more than 10 points from ${percent(best.forecast.goodput)}`,
-    undo: keeps
-      ? putPolicy(facts.adminUrl, { slots: facts.slots })
-      : putPolicy(facts.adminUrl, undoOf(best, facts)),
+    expect: expected(settings, more !== undefined, facts) + (isStuck ? LIMITS_ELSEWHERE : ''),
+    wrongIf: wrongIf(best, more),
+    undo: undoOf(keeps ? undefined : best, more !== undefined, facts),
   };
+}
+
+type More = Settings['slots'][number];
+
+/** Slots are tried at coarse steps. */
+function addCapacity({ slots, goodput }: More): string {
+  const which =
+    goodput >= ENOUGH
+      ? 'the least of the counts tried; `loadline tune` finds the least there is'
+      : 'the most that was tried, and still not enough';
+  return `add capacity for ${slots} at a time (${which}); only then tell the gate of ${slots} slots`;
+}
+
+/** Held against what is expected once the advice was followed. */
+function wrongIf(best: Setting, more: More | undefined): string {
+  const short = (goodput: number) =>
+    `goodput falls short of ${percent(goodput)} by more than 10 points`;
+  return more === undefined
+    ? `slots are not full in the next burst, or ${short(best.forecast.goodput)}`
+    : `slots are not full in the next burst before you add any, or with ${more.slots} slots ${short(more.goodput)}`;
+}
+
+/** A forecast is of the kind of load, the run is one draw of it. */
+function predictedFrom({ forecast: { runs = 1 } }: Setting): string {
+  return runs > 1
+    ? `predicted, as the mean over the arrivals of ${runs} seeds (this run has one of them)`
+    : 'predicted by simulation of the arrivals of this run';
+}
+
+/** Why slots that the mean calls for are not known to be lacking in this run; undefined: they are. */
+function doubtOf({ present, best, slots }: Settings, { served, lost }: Facts): string | undefined {
+  const now = present.forecast.goodput;
+  const apart = Math.abs((served?.goodput ?? now) - now) > APART;
+  const lacks = lost === undefined || lost.capacity > NOTABLE_LOSS;
+  if (!apart && lacks) return undefined;
+  const gain = (slots.at(-1)?.goodput ?? 0) - best.forecast.goodput;
+  const why = apart
+    ? `this run and the mean differ by ${round(100 * Math.abs((served?.goodput ?? now) - now))} points`
+    : 'this run lost next to nothing to missing capacity';
+  return `${why}: the slots are for other arrivals of this kind, where they bring ${round(100 * gain)} points`;
 }
 
 const LIMITS_ELSEWHERE =
@@ -186,29 +170,36 @@ function change(present: Setting, best: Setting): string {
     : `${best.text} (now ${present.text})`;
 }
 
-function undoOf(best: Setting, { rules }: Facts): Readonly<Record<string, number | null>> {
-  const off = Object.fromEntries(Object.keys(best.limits).map((name) => [name, null]));
-  return { ...off, ...rules.limits };
+/** @param best undefined: the threshold was kept */
+function undoOf(
+  best: Setting | undefined,
+  adds: boolean,
+  { rules, slots, adminUrl }: Facts,
+): string {
+  if (best === undefined && !adds) return 'nothing was changed';
+  const off = Object.keys(best?.limits ?? {}).map((name) => [name, null]);
+  const limits = best === undefined ? {} : { ...Object.fromEntries(off), ...rules.limits };
+  return putPolicy(adminUrl, { ...limits, ...(adds ? { slots } : {}) });
 }
 
 function servedText({ served, lost, source }: Facts): string {
   if (served === null) return '';
   const { goodput, rejection, breach } = served;
-  return `${source === 'observed' ? 'Observed' : 'This run'}: goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served${lostText(lost)}`;
+  return `${source === 'observed' ? 'Observed in this run' : 'This run'}: goodput ${percent(goodput)} of offered | turned away ${percent(rejection)} | late ${percent(breach)} of the served${lostText(lost)}`;
 }
 
 function lostText(lost: Facts['lost']): string {
   if (lost === undefined) return '';
-  return ` | by simulation, lost to the threshold ${percent(Math.max(0, lost.threshold))}, to missing capacity ${percent(lost.capacity)}`;
+  return ` | by simulation of these arrivals, lost to the threshold ${percent(Math.max(0, lost.threshold))}, to missing capacity ${percent(lost.capacity)}`;
 }
 
-function expected({ best, slots }: Settings, helps: boolean): string {
+function expected({ best, slots }: Settings, helps: boolean, { served }: Facts): string {
   const now = `predicted: goodput ${percent(best.forecast.goodput)}, turned away ${percent(best.forecast.rejection)}, late ${percent(best.forecast.breach)}`;
   if (!helps) return `${now}; what is still lost does not come back with slots at this gate`;
   const curve = slots
     .map(({ slots: n, goodput }) => `${n} slots -> ${percent(goodput)}`)
     .join(', ');
-  return `${now}; ${curve}. If you cannot add slots: tell clients that ${percent(best.forecast.rejection)} are turned away`;
+  return `${now}; ${curve}. If you cannot add slots: tell clients that about ${percent(best.forecast.rejection)} are turned away (predicted; in this run it was ${percent(served?.rejection ?? 0)})`;
 }
 
 /** A run that no simulation can speak for. */
@@ -236,10 +227,10 @@ function overloadNow(window: Window, facts: Facts): Verdict | undefined {
     signal: 'queue_age_seconds',
     value: window.queueAgeS,
     threshold: null,
-    evidence: `Slots ${round(window.leased)}/${facts.slots} leased | CPU ${percent(window.busy)} | ${round(window.queued)} wait, the oldest ${seconds(window.queueAgeS)} | no session holds a slot`,
-    commands: [`curl -sf ${facts.adminUrl}/admin/policy`],
+    evidence: `Slots ${round(window.leased)}/${facts.slots} leased | upstream CPU ${percent(window.busy)} | ${round(window.queued)} wait, the oldest ${seconds(window.queueAgeS)} | no session holds a slot`,
+    commands: [askGate(facts.adminUrl, 'policy')],
     expect: 'with more slots queue age falls; the threshold decides only who is turned away',
-    wrongIf: 'CPU falls while the queue still grows',
+    wrongIf: 'upstream CPU falls while the queue still grows',
     undo: 'nothing was changed',
   };
 }
@@ -257,8 +248,10 @@ function unknownCompute(facts: Facts): Verdict {
     ]
       .filter((text) => text !== '')
       .join(' | '),
-    commands: ['# give the gate --upstream-metrics <url>, where cpu_busy_seconds_total is'],
-    expect: 'with it: low CPU means held slots, high CPU means too little capacity',
+    first:
+      'start the gate with --upstream-metrics and the URL of the metrics that have cpu_busy_seconds_total',
+    commands: [],
+    expect: 'with it: low upstream CPU means held slots, high means too little capacity',
     wrongIf: '',
     undo: 'nothing was changed',
   };

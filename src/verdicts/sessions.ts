@@ -8,7 +8,7 @@ import {
   type Window,
 } from './facts.ts';
 import { heldAt } from './hold-leak.ts';
-import { putPolicy, round, seconds, stamp } from './text.ts';
+import { endLease, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** "Interactive lease while slack is under 90s: reject debug. Deadline work owns the slots." */
@@ -86,7 +86,7 @@ export function killLeases(windows: readonly Window[], facts: Facts): Verdict | 
     value: talkers.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
     threshold: 0,
     evidence: `batch waits and none has completed for ${seconds(stall.toS - stall.fromS)} > ${seconds(windowS)} | ${talkers.map(({ name, tokens }) => `${name} has made ${round(tokens ?? 0)} tokens`).join('; ')}`,
-    commands: names.map((name) => `curl -sf -X DELETE ${facts.adminUrl}/admin/leases/${name}`),
+    commands: names.map((name) => endLease(facts.adminUrl, name)),
     expect: 'the oldest batch job gets the slot at once',
     wrongIf: 'a batch job completes in the next minute by itself',
     undo: 'the session may be opened again once slack is large',

@@ -1,7 +1,10 @@
-/** Figures in a headline or a line of evidence. */
+/** Figures in a headline or a line of evidence, and commands to paste. */
+import type { Verdict } from './types.ts';
 
-/** Stands in commands where the reader's own host belongs. */
-export const YOUR_GATEWAY = '<your-gateway>';
+/** Where a gate's commands go, for a shell in which the line below was pasted first. */
+export const GATEWAY = '$GATEWAY';
+/** Stands before the commands of a run whose gate has ended: the reader fills in the host. */
+export const GATEWAY_LINE = 'GATEWAY=http://your-gateway:8080   # where your gateway is';
 
 /** `82 %`, `99.5 %`: a decimal only near the ends, where it matters. */
 export function percent(share: number): string {
@@ -32,5 +35,25 @@ export function stamp(source: 'simulated' | 'observed', atS: number | null): str
 
 /** A change of the gate's policy, to paste. */
 export function putPolicy(adminUrl: string, patch: Readonly<Record<string, unknown>>): string {
-  return `curl -sf -X PUT ${adminUrl}/admin/policy -d '${JSON.stringify(patch)}'`;
+  return `${askGate(adminUrl, 'policy', 'PUT')} -d '${JSON.stringify(patch)}'`;
+}
+
+/** The end of a lease, to paste, whatever stands in its name. */
+export function endLease(adminUrl: string, name: string): string {
+  return askGate(adminUrl, `leases/${encodeURIComponent(name).replaceAll("'", '%27')}`, 'DELETE');
+}
+
+/** A question to the gate, to paste. */
+export function askGate(adminUrl: string, what: string, method = 'GET'): string {
+  const url = `${adminUrl}/admin/${what}`;
+  const verb = method === 'GET' ? '' : `-X ${method} `;
+  return `curl -sf ${verb}${/^[\w./:@%-]+$/.test(url) ? url : `"${url}"`}`;
+}
+
+/** The same verdict with the line that its commands need before them; as it is where they need none. */
+export function withGatewayLine(verdict: Verdict): Verdict {
+  const { commands, undo } = verdict;
+  const needs = (text: string) => text.includes(`"${GATEWAY}/`);
+  if (commands.some(needs)) return { ...verdict, commands: [GATEWAY_LINE, ...commands] };
+  return needs(undo) ? { ...verdict, undo: `${GATEWAY_LINE}\n${undo}` } : verdict;
 }

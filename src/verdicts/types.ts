@@ -22,7 +22,9 @@ export interface Verdict {
   readonly threshold: number | null;
   /** One line. */
   readonly evidence: string;
-  /** To paste. */
+  /** In words: what must be done by hand before the commands. */
+  readonly first?: string;
+  /** To paste, each as it stands. */
   readonly commands: readonly string[];
   /** What happens when it is done. */
   readonly expect: string;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
 import { runVerdicts } from '../../src/commands/run-facts.ts';
@@ -20,10 +21,35 @@ function crowded(gate: object, change: Partial<Result> = {}) {
 it('says commands for the gateway of the reader, never for that of a run that has ended', async () => {
   const { result, verdicts } = crowded({ maxWaitS: 19 });
   const said = verdicts.flatMap(({ commands, undo }) => [...commands, undo]);
-  expect(said.join('\n')).toContain('http://<your-gateway>:8080/admin/policy');
+  expect(said.join('\n')).toContain('-X PUT "$GATEWAY/admin/policy"');
   expect(said.join('\n')).not.toMatch(/127\.0\.0\.1|localhost/);
   const page = await renderPage([{ ...result, verdicts, byQueueAge: [], timeline: [] }]);
-  expect(page).toContain('the host of the gateway that you run');
+  expect(page).toContain('GATEWAY=http://your-gateway:8080   # where your gateway is');
+});
+
+it('has only commands that do something when they are pasted, the host of the gateway first', () => {
+  const { verdicts } = crowded({ maxWaitS: 19 });
+  const [first] = verdicts;
+  expect(first?.first).toMatch(/^add capacity for \d+ at a time \(the least of the counts tried/);
+  expect(first?.commands[0]).toMatch(/^GATEWAY=/);
+  const lines = verdicts.flatMap(({ commands, undo }) => [...commands, undo]).join('\n');
+  // What a shell sees: it must parse, call curl for each request and keep the host in one word.
+  const seen = execFileSync('sh', ['-c', `curl() { echo "curl $#: $*"; }\n${lines}`]).toString();
+  const calls = seen.trim().split('\n');
+  expect(calls).toHaveLength(lines.split('\n').length - 1);
+  for (const call of calls)
+    expect(call).toMatch(/^curl \d: -sf .*http:\/\/your-gateway:8080\/admin/);
+});
+
+it('doubts slots that the mean of other arrivals calls for and this run does not', () => {
+  const { result } = crowded({ maxWaitS: 19 });
+  const rates = { ...result.rates, goodput: 0.95, rejection: 0.05 };
+  const [first] = crowded({ maxWaitS: 19 }, { rates }).verdicts;
+  expect(first?.headline).toMatch(/ADD SLOTS: 2 -> \d+\. BUT FIRST PLAY MORE RUNS\./);
+  expect(first?.evidence).toMatch(
+    /this run and the mean differ by \d+ points: the slots are for other/,
+  );
+  expect(crowded({ maxWaitS: 19 }).verdicts[0]?.headline).not.toContain('MORE RUNS');
 });
 
 it.each([

@@ -65,7 +65,7 @@ describe('a hold leak', () => {
       threshold: 0.3,
     });
     expect(first?.evidence).toBe(
-      'Slots 2/2 leased | CPU 5 % | oldest batch 395 s of 480 | slack 60 s | a hold leak since t = 95 s: dbg-1 held 100 s, client read nothing for 100 s; dbg-2 held 99 s, client read nothing for 99 s',
+      'Slots 2/2 leased | upstream CPU 5 % | oldest batch 395 s of 480 | slack 60 s | a hold leak since t = 95 s: dbg-1 held 100 s, client read nothing for 100 s; dbg-2 held 99 s, client read nothing for 99 s',
     );
     expect(first?.commands.slice(0, 2)).toEqual([
       'curl -sf -X DELETE http://127.0.0.1:9/admin/leases/dbg-1',
@@ -97,6 +97,11 @@ describe('a hold leak', () => {
     const early = { ...LEAK, fromS: 70, toS: 75, queueAgeS: 70 };
     const of = facts({ leases, isLive: false, source: 'simulated' });
     expect(verdictsOf([early, LEAK, CALM], of)[0]?.headline).toContain('t = 100 s');
+  });
+
+  it('ends leases by names that a shell and a URL stand', () => {
+    const [first] = verdictsOf([LEAK], facts({ leases: [session('chat #12', 0)] }));
+    expect(first?.commands[0]).toMatch(/admin\/leases\/chat%20%2312$/);
   });
 
   it('is not claimed where nobody holds: then the wait is elsewhere', () => {
@@ -184,6 +189,20 @@ describe('overload', () => {
     });
     expect(first?.evidence).toContain('best of the settings tried 82 % (maxWaitS 30)');
     expect(first?.evidence).toContain('no gate 57 %');
+    expect(first?.commands).toEqual([
+      `curl -sf -X PUT http://127.0.0.1:9/admin/policy -d '{"slots":4}'`,
+    ]);
+    expect(first?.undo).toContain('{"slots":2}');
+  });
+
+  it('is not called wrong by what it promises, and names what is predicted and what was seen', () => {
+    const [first] = verdictsOf([FULL], run);
+    expect(first?.wrongIf).toBe(
+      'slots are not full in the next burst before you add any, or with 4 slots goodput falls short of 100 % by more than 10 points',
+    );
+    expect(first?.expect).toContain(
+      'about 20 % are turned away (predicted; in this run it was 25 %)',
+    );
   });
 
   it('sets a better one, with the way back', () => {
@@ -196,7 +215,7 @@ describe('overload', () => {
     expect(first).toMatchObject({ action: 'set-threshold' });
     expect(first?.headline).toMatch(/^SET maxWaitS 30 \(now maxWaitS 45\)\. ADD SLOTS/);
     expect(first?.commands[0]).toContain('{"maxWaitS":30}');
-    expect(first?.undo).toContain('{"maxWaitS":45}');
+    expect(first?.undo).toContain('{"maxWaitS":45,"slots":2}');
   });
 
   it('does not sell slots that do not help', () => {
@@ -288,7 +307,7 @@ describe('a loss that neither leak nor overload explains', () => {
     expect(first).toMatchObject({ action: 'find-cause', value: 0.1 });
     expect(first?.headline).toBe('FIND WHAT THE SLOTS WAIT FOR BEFORE YOU ADD ANY. [observed]');
     expect(first?.evidence).toBe(
-      'Goodput 3 % of offered | turned away by max_wait 90 % | slots 2/2 leased, CPU 10 % | no interactive lease is held | queue age at most 30 s',
+      'Goodput 3 % of offered | turned away by max_wait 90 % | slots 2/2 leased, upstream CPU 10 % | no interactive lease is held | queue age at most 30 s',
     );
   });
 
