@@ -23,7 +23,13 @@ export function percentCell(figure: Figure): string {
 export function figureCell(figure: Figure, write: (value: number) => string): string {
   if (figure === null) return '-';
   if (typeof figure === 'number') return write(figure);
-  return `${write(figure.mean)} [${write(figure.lo)}, ${write(figure.hi)}]`;
+  const said = (value: number) => unsigned(write(value));
+  return `${said(figure.mean)} [${said(figure.lo)}, ${said(figure.hi)}]`;
+}
+
+/** An interval's end a little below 0 is rounded to 0, which has no sign. */
+function unsigned(text: string): string {
+  return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }
 
 /** A number without its interval, for columns that only orient. */
