@@ -1,4 +1,6 @@
 /** What a recommendation says of capacity: how much is missing, where, and what more would serve. */
+
+import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import type { SlotsNeeded } from './types.ts';
@@ -25,13 +27,29 @@ export function buyLines({
   // One more than is needed, so that the reader sees where the curve ends.
   const more = above.slice(0, enough + 2);
   const of = needed.at === 'endpoint' ? 'slots at the endpoint' : 'slots';
-  const shown = more.map(({ slots: n, goodput }) => `${n} ${of} -> ${pc(goodput, 1)}`);
+  const shown = more.map(
+    ({ slots: n, goodput }) => `${n} ${of} -> ${served(goodput, needed.target)}`,
+  );
   if (shown.length === 0) return [];
   const known =
     evidence.arrivals === null
       ? ''
       : ` (if the endpoint works on more at a time as fast as on ${needed.present}, which this run cannot tell: calibrate)`;
   return [line('BUY', `${shown.join(', ')}${known}`)];
+}
+
+/** Never rounded up: what falls short of the target must not read as if it reached it. */
+function served(goodput: Figure, target: number): string {
+  const value = mean(goodput);
+  if (value === null) return '-';
+  const scale = 10 ** digitsOf(target);
+  return `${(Math.floor(100 * value * scale + 1e-9) / scale).toFixed(digitsOf(target))} %`;
+}
+
+/** Of a target in percent; at least one. */
+function digitsOf(target: number): number {
+  const [, decimals = ''] = String(Number((100 * target).toPrecision(8))).split('.');
+  return Math.max(1, decimals.length);
 }
 
 /** What comes before the threshold in `DO`. */
@@ -65,7 +83,9 @@ export function stillLines({
   if (slotsNeeded?.needed != null) {
     const where = slotsNeeded.at === 'endpoint' ? ' at the endpoint' : '';
     const { needed, target } = slotsNeeded;
-    parts.push(`${needed} slots${where} serve at least ${pc(target)} in time`);
+    parts.push(
+      `${needed} slots${where} serve at least ${(100 * target).toFixed(digitsOf(target))} % in time`,
+    );
   }
   return [line('STILL', parts.join('; '))];
 }

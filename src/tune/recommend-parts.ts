@@ -1,5 +1,7 @@
 /** What the texts of a recommendation are made of. */
 import type { Figure } from '../result/types.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { RULES, ruleAt, settingText, valueAt } from './setting.ts';
 import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './types.ts';
 
 /** All of the document but what is made from it. */
@@ -25,12 +27,21 @@ export function bindingOf(
   return of?.byScenario.find(({ scenario }) => scenario === name)?.figures;
 }
 
+/** The rules of the gate as it is, and what is tuned beside them, by name. */
+export function presentText({ params }: Pick<Draft, 'params'>, scenario: Scenario): string {
+  const rules = RULES.filter((rule) => scenario.gate[rule] !== null).map((rule) => `gate.${rule}`);
+  const others = params.map(({ path }) => path).filter((path) => ruleAt(path) === undefined);
+  const paths = [...others, ...rules];
+  if (paths.length === 0) return 'THE PRESENT GATE, WITHOUT A RULE';
+  return settingText(Object.fromEntries(paths.map((path) => [path, valueAt(scenario, path)])));
+}
+
 /** Of the chosen and the present setting, in the scenario that binds. */
 export function figuresOf(draft: Draft): {
   chosen: Weighed | undefined;
   present: Weighed | undefined;
 } {
-  const name = draft.chosen?.binding ?? '';
+  const name = draft.chosen?.binding ?? draft.lossSplit?.scenario ?? '';
   const present = draft.baselines.find((one) => one.name === 'present');
   return { chosen: bindingOf(draft.chosen ?? undefined, name), present: bindingOf(present, name) };
 }

@@ -16,6 +16,7 @@ import {
   line,
   mean,
   pc,
+  presentText,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
 import { RULES, ruleAt, settingText, valueText } from './setting.ts';
@@ -30,7 +31,13 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     return { action: 'not-enough-evidence', headline, label, lines: [line('WHY', text)] };
   }
   const { chosen } = draft;
-  if (chosen === null) return nothingAllowed(draft, label);
+  if (chosen === null) {
+    const now = draft.baselines.find(({ name }) => name === 'present');
+    // The present setting may be a good one that stands outside what was tried.
+    return now?.allowed === true
+      ? keepPresent(draft, label, present)
+      : nothingAllowed(draft, label);
+  }
   if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
   const action = draft.keep ? 'keep' : 'set';
   const headline = [...threshold(draft, chosen.setting, present), ...slots(draft.slotsNeeded)].join(
@@ -72,12 +79,8 @@ function checkOf(verification: Draft['verification']): string {
 }
 
 function nothingAllowed(draft: Draft, label: string): Recommendation {
-  const reasons = draft.tried.flatMap(({ refused }) => refused ?? []);
   const lines = [
-    line(
-      'WHY',
-      `${triedText(draft)}; no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`,
-    ),
+    line('WHY', `${triedText(draft)}; ${noneAllowedText(draft)}`),
     ...buyLines(draft),
     ...stillLines(draft),
   ];
@@ -85,6 +88,11 @@ function nothingAllowed(draft: Draft, label: string): Recommendation {
     ' ',
   );
   return { action: 'none', headline, label, lines };
+}
+
+function noneAllowedText({ tried }: Draft): string {
+  const reasons = tried.flatMap(({ refused }) => refused ?? []);
+  return `no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`;
 }
 
 /** The present setting is allowed, serves as much in time in every scenario and turns away no more: a change would be a loss. */
@@ -102,22 +110,22 @@ function presentServesMore({ baselines, chosen, scenarios }: Draft): boolean {
 
 function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommendation {
   const { chosen, present } = figuresOf(draft);
-  const rules = RULES.filter((rule) => scenario.gate[rule] !== null);
-  const setting = Object.fromEntries(
-    rules.map((rule) => [`gate.${rule}`, scenario.gate[rule] as number]),
-  );
-  const kept = rules.length === 0 ? 'THE PRESENT GATE, WITHOUT A RULE' : settingText(setting);
-  const tried = draft.chosen === null ? '' : settingText(draft.chosen.setting);
+  const why =
+    draft.chosen === null
+      ? `${noneAllowedText(draft)}; the present setting is`
+      : `the best of what was tried, ${settingText(draft.chosen.setting)}, is no better: ${stateText(chosen)}`;
   const lines = [
     line('NOW', stateText(present)),
-    line('WHY', `the best of what was tried, ${tried}, is no better: ${stateText(chosen)}`),
+    line('WHY', `${triedText(draft)}; ${why}`),
     line('DO', 'change nothing'),
     ...stillLines({ ...draft, slotsNeeded: null }),
     ...gateLines({ ...draft, chosen: null, slotsNeeded: null }, scenario),
     line('VALID', validText(scenario, draft)),
     line('STALE', staleText(draft)),
   ];
-  return { action: 'keep', headline: `KEEP ${kept}.`, label, lines };
+  const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
+  const headline = `KEEP ${presentText(draft, scenario)}.${outside}`;
+  return { action: 'keep', headline, label, lines };
 }
 
 function threshold(draft: Draft, setting: object, present: Scenario): string[] {
