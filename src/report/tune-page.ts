@@ -138,7 +138,9 @@ function slotsChart({ slotsNeeded }: TuneDocument): Chart[] {
     curveChart({
       id: 'slots',
       title: 'Served within the SLO against slots',
-      notes: ['With the same rule and value; only the numbers that were tried.'],
+      notes: [
+        'At each number the best of the chosen setting, the present one and no rule; only the numbers that were tried.',
+      ],
       xTitle: 'slots',
       ticks: curve.map(({ slots }) => String(slots)),
       yTitle: 'share of offered',

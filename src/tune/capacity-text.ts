@@ -2,24 +2,34 @@
 
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
-import type { SlotsNeeded } from './types.ts';
+import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
 import { queuesInside } from './what-if.ts';
 
-type Needed = SlotsNeeded | null;
-
-/** For the headline. */
-export function slots(needed: Needed): string[] {
+/** For the headline, after the setting at the slots that there are. */
+export function slots(draft: Draft, scenario: Scenario): string[] {
+  const { slotsNeeded: needed } = draft;
   if (needed === null || needed.needed === needed.present) return [];
   const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';
   if (needed.needed === null) return [`ADD ${where}: no number that was tried is enough.`];
-  return [`ADD ${where}: ${needed.present} -> ${needed.needed}.`];
+  const more = `ADD ${where}: ${needed.present} -> ${needed.needed}`;
+  const other = otherGate(draft, scenario);
+  return other === undefined ? [`${more}.`] : [`OR ${more} AND ${other}.`];
+}
+
+/** What the gate is to do with the slots that are needed, where that is not what is advised without them. */
+function otherGate(draft: Draft, scenario: Scenario): string | undefined {
+  const { slotsNeeded: needed, chosen, keep } = draft;
+  const under = needed?.curve.find(({ slots: n }) => n === needed.needed)?.under;
+  if (under === undefined || chosen === null) return undefined;
+  if (under === (keep ? 'present' : 'chosen')) return undefined;
+  return under === 'no rule' ? 'TURN THE RULES OFF' : `KEEP ${presentText(draft, scenario)}`;
 }
 
 export function buyLines({
   slotsNeeded: needed,
   evidence,
-}: Pick<Draft, 'slotsNeeded' | 'evidence'>): Line[] {
+  chosen,
+}: Pick<Draft, 'slotsNeeded' | 'evidence' | 'chosen'>): Line[] {
   if (needed === null || needed.curve.length < 2) return [];
   const above = needed.curve.filter(({ slots: n }) => n > needed.present);
   const enough =
@@ -35,8 +45,19 @@ export function buyLines({
     evidence.arrivals === null
       ? ''
       : ` (if the endpoint works on more at a time as fast as on ${needed.present}, which this run cannot tell: calibrate)`;
-  return [line('BUY', `${shown.join(', ')}${known}`)];
+  const gates = [...new Set(more.map(({ under }) => under))].map((under) =>
+    under === 'chosen' && chosen === null ? 'the setting that serves most' : GATES[under],
+  );
+  const best =
+    gates.length < 2 ? ` under ${gates[0]}` : `, each under the best of ${gates.join(', ')}`;
+  return [line('BUY', `${shown.join(', ')}${best}${known}`)];
 }
+
+const GATES = {
+  present: 'the present setting',
+  chosen: 'the chosen setting',
+  'no rule': 'no rule',
+} as const;
 
 /** Never rounded up: what falls short of the target must not read as if it reached it. */
 function served(goodput: Figure, target: number): string {
@@ -53,13 +74,15 @@ function digitsOf(target: number): number {
 }
 
 /** What comes before the threshold in `DO`. */
-export function scaleText(needed: Needed): string {
+export function scaleText(draft: Draft, scenario: Scenario): string {
+  const { slotsNeeded: needed } = draft;
   if (needed?.needed == null || needed.needed <= needed.present) return '';
   const what =
     needed.at === 'endpoint'
       ? `let the endpoint work on ${needed.needed} at a time`
       : `scale to ${needed.needed} slots`;
-  return `${what}. If you cannot: `;
+  const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
+  return `${what}${other === undefined ? '' : ` and ${other}`}. If you cannot: `;
 }
 
 /** The bottleneck by its name, where it is not the gate: a busy gate's endpoint looks idle then. */

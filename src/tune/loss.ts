@@ -1,8 +1,10 @@
+import type { Figures } from '../result/figures.ts';
 import { replicated } from '../result/replicate.ts';
 import type { Figure, LossSplit } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
-import type { SlotsNeeded } from './types.ts';
+import { isCapacity, withoutRules } from './setting.ts';
+import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { meanAt } from './weigh.ts';
 import {
   queuesInside,
@@ -54,29 +56,48 @@ function figureOf(values: Float64Array): Figure {
 /** Times the present number beyond which no more are tried. */
 const MOST_TIMES = 64;
 
+/** Gates in the order in which they are preferred where several are enough. */
+export type Gates = readonly { readonly under: GateAtSlots; readonly scenario: Scenario }[];
+
 /**
- * The fewest slots under which this scenario serves the target in time, of those that were tried:
- * doubled until it does, then halved in between. Where the endpoint works on fewer requests at a
- * time than the gate lets in, they queue inside it: more slots in the gate would be an emptier
+ * The fewest slots under which one of these gates serves the target in time, of those that were
+ * tried: doubled until it does, then halved in between. Where the endpoint works on fewer requests
+ * at a time than the gate lets in, they queue inside it: more slots in the gate would be an emptier
  * looking endpoint and a longer queue in it, so its own slots are counted (vllm#11517).
+ * @param gates of one scenario
  * @param target goodput, 0 to 1
+ * @param maxBreach of the served, 0 to 1; null: no condition
  */
 export async function slotsNeeded(
-  scenario: Scenario,
-  target: number,
-  replications: number,
-  evaluate: Evaluate,
+  gates: Gates,
+  {
+    target,
+    maxBreach,
+    replications,
+    evaluate,
+  }: {
+    readonly target: number;
+    readonly maxBreach: number | null;
+    readonly replications: number;
+    readonly evaluate: Evaluate;
+  },
 ): Promise<SlotsNeeded> {
-  const at = queuesInside(scenario) ? 'endpoint' : 'gate';
-  const present = at === 'gate' ? scenario.gate.slots : scenario.model.slots;
+  const [first] = gates;
+  if (first === undefined) throw new Error('no gate to add slots to');
+  const at = queuesInside(first.scenario) ? 'endpoint' : 'gate';
+  const present = at === 'gate' ? first.scenario.gate.slots : first.scenario.model.slots;
   const withMore = at === 'gate' ? withSlots : withEndpointSlots;
   const curve = new Map<number, SlotsNeeded['curve'][number]>();
   const serves = async (slots: number): Promise<boolean> => {
-    const changed = withMore(scenario, slots);
-    const [runs = []] = await evaluate({ scenarios: [changed], replications, figures: 'requests' });
-    const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
-    curve.set(slots, { slots, goodput });
-    return (goodput?.mean ?? 0) >= target;
+    const scenarios = gates.map(({ scenario }) => withMore(scenario, slots));
+    const runs = await evaluate({ scenarios, replications, figures: 'requests' });
+    const played = gates.map(({ under }, i) => playedOf(under, runs[i] ?? []));
+    const enough = played.find(
+      ({ share, breach }) => share >= target && (maxBreach === null || breach <= maxBreach),
+    );
+    const told = enough ?? played.reduce((a, b) => (b.share > a.share ? b : a));
+    curve.set(slots, { slots, goodput: told.goodput, under: told.under });
+    return enough !== undefined;
   };
   let short = present;
   let enough = present;
@@ -93,4 +114,25 @@ export async function slotsNeeded(
   }
   const points = [...curve.values()].sort((a, b) => a.slots - b.slots);
   return { at, target, present, needed: found ? enough : null, curve: points };
+}
+
+/** Of the scenario as it is, as advised, and without a rule; null where capacity is what is tuned. */
+export async function slotsToBuy(
+  paths: readonly string[],
+  present: Scenario,
+  chosen: Scenario,
+  conditions: Parameters<typeof slotsNeeded>[1],
+): Promise<SlotsNeeded | null> {
+  if (paths.some(isCapacity)) return null;
+  const gates: Gates = [
+    { under: 'present', scenario: present },
+    { under: 'chosen', scenario: chosen },
+    { under: 'no rule', scenario: withoutRules(present) },
+  ];
+  return slotsNeeded(gates, conditions);
+}
+
+function playedOf(under: GateAtSlots, runs: readonly Figures[]) {
+  const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
+  return { under, goodput, share: goodput?.mean ?? 0, breach: meanAt(runs, 'rates.breach') ?? 0 };
 }

@@ -1,7 +1,7 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
 import { bare, type Draft, figuresOf, mean, pc } from './recommend-parts.ts';
-import { settingText, valueText } from './setting.ts';
+import { isCapacity, settingText, valueText } from './setting.ts';
 
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
 export function triedText({ params, tried }: Pick<Draft, 'params' | 'tried'>): string {
@@ -36,7 +36,14 @@ export function rangeText(draft: Draft): string {
   const edge = chosen.atEdge
     ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
     : [];
-  return [triedText(draft), ...parts, ...keptText(draft), ...cliffs, ...edge].join('; ');
+  return [
+    triedText(draft),
+    ...parts,
+    ...keptText(draft),
+    ...cliffs,
+    ...edge,
+    ...unseen(draft),
+  ].join('; ');
 }
 
 /** A present setting outside the flat region is kept where a change would gain less than .01 of offered. */
@@ -46,4 +53,13 @@ function keptText({ keep, chosen, tried }: Draft): string[] {
   return [
     `${settingText(own.setting)} is kept: it serves ${pc(own.regret)} of offered less than the best, and a safe change gains less than 1 %`,
   ];
+}
+
+/** Slots that no run has seen are not advised, however good they look. */
+function unseen({ params, tried }: Draft): string[] {
+  if (!params.some(({ path }) => isCapacity(path))) return [];
+  const refused = tried.find((one) => one.refused?.includes('calibrate') === true);
+  return refused === undefined
+    ? []
+    : [`${settingText(refused.setting)} is refused: ${refused.refused}`];
 }

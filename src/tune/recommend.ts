@@ -19,7 +19,7 @@ import {
   presentText,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
-import { RULES, ruleAt, settingText, valueText } from './setting.ts';
+import { isCapacity, RULES, ruleAt, settingText, valueAt, valueText } from './setting.ts';
 import type { Recommendation, Weighed } from './types.ts';
 
 /** @param present scenario that binds, as it is now */
@@ -36,11 +36,11 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     // The present setting may be a good one that stands outside what was tried.
     return now?.allowed === true
       ? keepPresent(draft, label, present)
-      : nothingAllowed(draft, label);
+      : nothingAllowed(draft, label, present);
   }
   if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
   const action = draft.keep ? 'keep' : 'set';
-  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft.slotsNeeded)].join(
+  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft, present)].join(
     ' ',
   );
   const lines = [
@@ -78,15 +78,13 @@ function checkOf(verification: Draft['verification']): string {
   return figures.every(({ inside }) => inside === true) ? 'passed' : 'FAILED';
 }
 
-function nothingAllowed(draft: Draft, label: string): Recommendation {
+function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
   const lines = [
     line('WHY', `${triedText(draft)}; ${noneAllowedText(draft)}`),
     ...buyLines(draft),
     ...stillLines(draft),
   ];
-  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft.slotsNeeded)].join(
-    ' ',
-  );
+  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft, present)].join(' ');
   return { action: 'none', headline, label, lines };
 }
 
@@ -195,9 +193,9 @@ function costLines(draft: Draft): Line[] {
 }
 
 function doText(draft: Draft, present: Scenario): string {
-  const { chosen, keep, slotsNeeded, params, origin, replicas } = draft;
+  const { chosen, keep, params, origin, replicas } = draft;
   if (chosen === null) return '';
-  const scale = scaleText(slotsNeeded);
+  const scale = moreCapacity(draft, present) ?? scaleText(draft, present);
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
   if (keep) return `${scale}change nothing${warn}`;
   const isRule = params.some(({ path }) => path.startsWith('gate.'));
@@ -213,6 +211,14 @@ function doText(draft: Draft, present: Scenario): string {
   const body = Object.fromEntries([...entries, ...offs]);
   const where = replicas === null || replicas === 1 ? '' : ' to each gate';
   return `${scale}PUT /admin/policy ${JSON.stringify(body)}${where}${warn}`;
+}
+
+/** A limit of the gate above what there is to be limited is no capacity: that comes first. */
+function moreCapacity({ chosen, params, keep }: Draft, present: Scenario): string | undefined {
+  const [path] = params.map((one) => one.path).filter(isCapacity);
+  if (path === undefined || keep) return undefined;
+  const [before, after] = [Number(valueAt(present, path)), Number(chosen?.setting[path])];
+  return after > before ? `add capacity for ${after} at a time in place of ${before}, then ` : '';
 }
 
 function checkText(draft: Draft, present: Scenario): string {

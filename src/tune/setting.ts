@@ -81,6 +81,11 @@ export function ruleAt(path: string): RuleName | undefined {
   return RULES.find((rule) => path === `gate.${rule}`);
 }
 
+/** Whether a path is capacity, which is bought, and no threshold, which is set. */
+export function isCapacity(path: string): boolean {
+  return path === 'gate.slots' || path === 'model.slots';
+}
+
 /** Where a tuned path is a rule, the rules that are not tuned are off. */
 export function tunedBase(scenario: Scenario, paths: readonly string[]): Scenario {
   return paths.some((path) => ruleAt(path) !== undefined) ? withoutRules(scenario) : scenario;

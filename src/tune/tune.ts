@@ -1,4 +1,3 @@
-import { UserError } from '../errors.ts';
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
@@ -9,13 +8,22 @@ import { evidenceOf } from './evidence.ts';
 import { expiryOf } from './expiry.ts';
 import { floorsOf, losersOf, refuseBelow } from './floors.ts';
 import { intervalsOf } from './interval.ts';
-import { lossSplitOf, slotsNeeded } from './loss.ts';
+import { lossSplitOf, slotsToBuy } from './loss.ts';
+import { refusePoint, unitOf } from './params.ts';
 import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import { remembering } from './remember.ts';
 import { search } from './search.ts';
 import { sensitivityOf } from './sensitivity.ts';
-import { ruleAt, type Setting, tunedBase, underSetting, valueAt, withoutRules } from './setting.ts';
+import {
+  isCapacity,
+  ruleAt,
+  type Setting,
+  tunedBase,
+  underSetting,
+  valueAt,
+  withoutRules,
+} from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import type { Origin, TuneDocument, Verification } from './types.ts';
 import { byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
@@ -95,8 +103,12 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
 
   const chosenIn = (scenario: Scenario) =>
     underSetting(scenario, chosen?.setting ?? mostServing(trials, at).setting);
-  const all = [...trials, ...rules.map(({ trial }) => trial)];
-  const best = bestScenario(present, base, all, trials, ends, at);
+  // Capacity is what a threshold cannot save: more of it is no part of the best threshold.
+  const ofThreshold = trials.filter(({ setting }) =>
+    paths.filter(isCapacity).every((path) => setting[path] === valueAt(present, path)),
+  );
+  const all = [...ofThreshold, ...rules.map(({ trial }) => trial)];
+  const best = bestScenario(present, base, all, ofThreshold, ends, at);
   const told = chosen === undefined ? null : chosen;
   const tried = trials.map(({ setting }) => setting);
   const rough = { objective, evaluate, replications: few };
@@ -111,7 +123,10 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
           told.setting,
           request.arrivals,
         ),
-    slotsNeeded(chosenIn(base), request.goodput, few, evaluate),
+    slotsToBuy(paths, present, chosenIn(base), {
+      ...{ target: request.goodput, maxBreach: objective.maxBreach },
+      ...{ replications: few, evaluate },
+    }),
     told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
   ]);
   const draft = {
@@ -171,15 +186,6 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   return { ...rest, recommendation };
 }
 
-/** One point has no neighbours: it is the best of nothing. */
-function refusePoint(axes: readonly Axis[]): void {
-  if (axes.some(({ values }) => new Set(values).size > 1)) return;
-  const told = axes.map(({ path, values }) => `${path}=${JSON.stringify(values[0])}`).join(', ');
-  throw new UserError(
-    `tune: expected several values, such as --param ${axes[0]?.path}=from..to/step, got one: ${told}`,
-  );
-}
-
 /**
  * The judged trial that is the present setting, where a change is not worth making: it loses at
  * most .01 of offered more than the chosen one, is no less safe, and no other rule has a part in it.
@@ -231,13 +237,4 @@ function bestScenario(
   if (best === noGate) return withoutRules(present);
   const from = tuned.includes(best) ? base : withoutRules(present);
   return underSetting(from, best.setting);
-}
-
-function unitOf(path: string): string {
-  if (path.endsWith('PerS')) return '1/s';
-  if (path.endsWith('S')) return 's';
-  if (/slots$/i.test(path)) return 'slots';
-  if (/queueCapacity$/.test(path)) return 'requests';
-  if (/depthMultiple$/.test(path)) return 'x slots';
-  return '';
 }

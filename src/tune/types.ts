@@ -154,8 +154,16 @@ export interface SlotsNeeded {
   readonly present: number;
   /** null where no number that was tried is enough. */
   readonly needed: number | null;
-  readonly curve: readonly { readonly slots: number; readonly goodput: Figure }[];
+  /** The best at so many slots of the setting that is chosen, the present one, and no rule. */
+  readonly curve: readonly {
+    readonly slots: number;
+    readonly goodput: Figure;
+    readonly under: GateAtSlots;
+  }[];
 }
+
+/** What the gate does at a number of slots: a threshold for a starved pool may be wrong for a larger one. */
+export type GateAtSlots = 'present' | 'chosen' | 'no rule';
 
 export interface Verification {
   readonly setting: Setting;

@@ -1,5 +1,6 @@
 /** What the first line says, and that it does not say what the figures deny. */
 import { describe, expect, it } from 'vitest';
+import { numberOf } from '../../src/result/figure.ts';
 import { buyLines, stillLines } from '../../src/tune/capacity-text.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
 import { smallRush, tuned } from './support.ts';
@@ -21,6 +22,31 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
     expect(text(document)).toContain('tried 3 of 3 settings, maxWaitS 12 to 20');
   });
 
+  it('does not join a threshold for a starved pool with the slots that make it needless', async () => {
+    const starved = smallRush({ gate: { slots: 2, maxWaitS: 6 }, durationS: 40 });
+    const document = await tuned(starved, { axes: waits(0.5, 1, 1.5), replications: 4, floor: 0 });
+    const { recommendation, slotsNeeded } = document;
+    const needed = slotsNeeded?.curve.find(({ slots }) => slots === slotsNeeded.needed);
+    expect(needed?.under).toBe('present');
+    if (recommendation.action === 'set') {
+      expect(recommendation.headline).toMatch(
+        /^SET maxWaitS 6 -> [\d.]+\. OR ADD SLOTS: 2 -> \d+ AND KEEP maxWaitS 6\.$/,
+      );
+      expect(text(document)).toMatch(/DO scale to \d+ slots and keep maxWaitS 6\. If you cannot: /);
+    }
+  });
+
+  it('takes capacity for no threshold: it is not bought twice, nor saved by a rule', async () => {
+    const axes = [{ path: 'gate.slots', values: [3, 4, 6, 8, 12] }];
+    const scenario = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
+    const document = await tuned(scenario, { axes, replications: 4 });
+    expect(document.recommendation.headline).toMatch(/^SET slots 4 -> \d+\.$/);
+    expect(text(document)).not.toMatch(/^BUY|slots to buy/m);
+    expect(text(document)).toMatch(/^DO add capacity for \d+ at a time in place of 4, then PUT /m);
+    expect(numberOf(document.lossSplit?.threshold ?? null)).toBeLessThan(0.05);
+    expect(numberOf(document.lossSplit?.capacity ?? null)).toBeGreaterThan(0.1);
+  });
+
   it('says that nothing is enough where the present setting is not allowed either', async () => {
     const lax = smallRush({ gate: { slots: 4, maxWaitS: 15 } });
     const { recommendation } = await tuned(lax, { axes: waits(12, 16, 20), replications: 4 });
@@ -35,9 +61,9 @@ describe('slots that are not enough', () => {
   ])('are not rounded up to the target of %f', (target, short, bought, least) => {
     const enough = target === 0.99 ? 0.9923 : 0.99961;
     const curve = [
-      { slots: 16, goodput: 0.82 },
-      { slots: 23, goodput: short },
-      { slots: 24, goodput: enough },
+      { slots: 16, goodput: 0.82, under: 'present' },
+      { slots: 23, goodput: short, under: 'present' },
+      { slots: 24, goodput: enough, under: 'present' },
     ];
     const slotsNeeded = { at: 'gate', target, present: 16, needed: 24, curve } as const;
     const draft = {

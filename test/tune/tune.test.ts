@@ -18,7 +18,7 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
     const scenario = smallRush({ gate: { slots: 4, maxWaitS: 20 } });
     const document = await tuned(scenario, { objective: GOODPUT, replications: 6 });
     expect(document.recommendation.headline).toMatch(
-      /^SET maxWaitS 20 -> [4-8]\. ADD SLOTS: 4 -> \d+\.$/,
+      /^SET maxWaitS 20 -> [4-8]\. OR ADD SLOTS: 4 -> \d+ AND KEEP maxWaitS 20\.$/,
     );
     expect(document.recommendation.label).toContain('SIMULATED');
     const line = (name: string) =>
