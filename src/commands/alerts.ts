@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
-import { Document } from 'yaml';
+import { Document, visit } from 'yaml';
 import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { ruleGroups } from './alerts/rules.ts';
+import { normalOf, notesOn } from './alerts/normal.ts';
+import { ruleGroups, THRESHOLDS_EXPLAINED } from './alerts/rules.ts';
 import { type ScenarioOptions, withScenarioOptions } from './options.ts';
 import { print } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
@@ -34,8 +35,21 @@ export function alertsText(scenario: Scenario): string {
     ` Rules for the scenario ${scenario.name}: its thresholds, its SLO of ${scenario.sloS} s.`,
     ' With no traffic a ratio has no value and its rule is silent; GateSilent says when nothing is scraped.',
     ' Each alert names the action that follows; none pages on compute alone.',
+    ...THRESHOLDS_EXPLAINED.map((line) => ` ${line}`),
+    " A comment on NORMAL OPERATION speaks of the scenario's own simulation.",
   ].join('\n');
+  comment(document, notesOn(scenario, normalOf(scenario)));
   return document.toString({ lineWidth: 0 });
+}
+
+/** Above the rule, where who reads the file meets it. */
+function comment(document: Document, notes: ReadonlyMap<string, string>): void {
+  visit(document, {
+    Map(_, map) {
+      const text = notes.get(String(map.get('alert')));
+      if (text !== undefined) map.commentBefore = ` ${text}`;
+    },
+  });
 }
 
 function writeRules(path: string, text: string): void {

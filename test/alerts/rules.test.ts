@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { normalOf, notesOn } from '../../src/commands/alerts/normal.ts';
 import { ruleGroups } from '../../src/commands/alerts/rules.ts';
 import { alertsText } from '../../src/commands/alerts.ts';
 import { shippedScenario } from '../support/simulated.ts';
@@ -23,13 +24,16 @@ describe('the alerts of a scenario', () => {
     const rules = await named('burst');
     expect(rules.get('QueueAgeWarn')).toMatchObject({ expr: 'queue_age_seconds > 15', for: '2m' });
     expect(rules.get('QueueAgePage')).toMatchObject({ expr: 'queue_age_seconds > 25', for: '1m' });
-    expect(rules.get('RejectionWarn')?.expr).toMatch(/> 0\.05$/);
+    expect(rules.get('RejectionWarn')).toMatchObject({
+      expr: expect.stringMatching(/> 0\.05$/),
+      for: '2m',
+    });
     expect(rules.get('RejectionPage')).toMatchObject({
       expr: expect.stringMatching(/> 0\.2$/),
       for: '5m',
     });
-    expect(rules.get('TurnaroundWarn')?.expr).toMatch(/> 45$/);
-    expect(rules.get('TurnaroundPage')?.expr).toMatch(/> 60$/);
+    expect(rules.get('TurnaroundWarn')?.expr).toMatch(/> 45 unless on\(\) /);
+    expect(rules.get('TurnaroundPage')?.expr).toMatch(/> 60 unless on\(\) /);
   });
 
   it('take the limit on the wait where there is no rule on age', async () => {
@@ -53,9 +57,31 @@ describe('the alerts of a scenario', () => {
     }
   });
 
-  it('name an action each', async () => {
+  it('say where a rule fires though all goes as designed, and why', async () => {
+    const text = alertsText(await shippedScenario('burst'));
+    const note =
+      /# FIRES IN NORMAL OPERATION: this scenario turns away 7\d % .* lacks capacity .*\n {6}- alert: RejectionPage\n/;
+    expect(text).toMatch(note);
+    expect(text).toMatch(/# MAY FIRE IN NORMAL OPERATION: .*\n {6}- alert: QueueAgePage\n/);
+    // The gate turns away: these are silent.
+    expect(text).not.toMatch(/NORMAL OPERATION.*\n {6}- alert: Turnaround/);
+  });
+
+  it('say nothing of the kind where a scenario has room', async () => {
+    const text = alertsText(await shippedScenario('rush', 'gate.slots=40'));
+    expect(text).not.toMatch(/FIRES? IN NORMAL OPERATION/);
+  });
+
+  it('blame the rule where it turns away and slots are free', async () => {
+    const roomy = await shippedScenario('rush', 'gate.slots=40');
+    const notes = notesOn(roomy, { ...normalOf(roomy), rejection: 0.3 });
+    expect(notes.get('RejectionPage')).toMatch(/It is the rule and not the pool \(slots are taken/);
+  });
+
+  it('name an action and a time each', async () => {
     const rules = [...(await named('lease-crossing', 'gate.taskBudgetTokens=1000')).values()];
     const alerts = rules.filter((rule) => 'alert' in rule);
+    expect(alerts.filter((rule) => rule.for === undefined)).toEqual([]);
     expect(alerts.length).toBeGreaterThan(10);
     expect(alerts.every(({ labels }) => labels.action !== '')).toBe(true);
   });
@@ -158,11 +184,13 @@ describe.runIf(hasPromtool)('the written rules, in the eyes of promtool', () => 
       [bucket('+Inf')]: '0+3x60',
       [COUNT]: '0+3x60',
     };
-    const table = ['QueueAge', 'Rejection', 'Turnaround'].flatMap((name) => [
-      `${name}Page`,
-      `${name}Warn`,
-    ]);
+    const both = (name: string) => [`${name}Page`, `${name}Warn`];
+    const table = ['QueueAge', 'Rejection'].flatMap(both);
     expect(firing('burst', overload, table)).toEqual(SOUND);
+    // Slow, and nobody is turned away: the gate does not do its work.
+    const refusal = { [decisions('reject', 'queue_age')]: '0x60' };
+    const idleGate = ['QueueAge', 'Turnaround'].flatMap(both);
+    expect(firing('burst', { ...overload, ...refusal }, idleGate)).toEqual(SOUND);
   });
 
   it('tell a leak: slack pages, and nobody is told to scale', () => {

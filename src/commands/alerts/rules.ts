@@ -25,6 +25,9 @@ const WARN_SHARE_OF_AGE = 0.6;
 const WARN_SHARE_OF_SLO = 0.75;
 /** Runbook 003: "queue is already older than about 40 % of the SLO". */
 const AGE_SHARE_OF_SLO = 0.4;
+/** Runbook 003's table: shares of what arrives. */
+const REJECTION_WARN = 0.05;
+const REJECTION_PAGE = 0.2;
 /** Runbook 000: what stands where the scenario has the rule off. */
 const SLACK_REJECT_S = 90;
 const HALF_DEADLINE = 0.5;
@@ -84,11 +87,28 @@ function gateRules(): Rule[] {
 const REJECTION = 'loadline:rejection:ratio_rate5m';
 /** Of fewer in five minutes a share says nothing: one refusal of one request is not 100 %. */
 const ENOUGH = 10;
+const TURNED_AWAY = 'sum(increase(loadline_decisions_total{decision=~"reject|expire"}[5m]))';
 const P95 = 'loadline:turnaround_seconds:p95_rate5m';
 
-function queueRules(scenario: Scenario): Rule[] {
-  const { sloS } = scenario;
+/** From where on each signal of runbook 003 warns and pages: seconds, and a share. */
+export function queueThresholds(scenario: Scenario) {
   const ageS = ageThresholdS(scenario);
+  return {
+    age: { warn: WARN_SHARE_OF_AGE * ageS, page: ageS },
+    rejection: { warn: REJECTION_WARN, page: REJECTION_PAGE },
+    p95: { warn: WARN_SHARE_OF_SLO * scenario.sloS, page: scenario.sloS },
+  } as const;
+}
+
+/** Where the numbers come from, for the head of the file. */
+export const THRESHOLDS_EXPLAINED = [
+  `Queue age: page at the gate's own limit on age or wait, else at ${AGE_SHARE_OF_SLO} of the SLO; warn at ${WARN_SHARE_OF_AGE} of that.`,
+  `Rejection: warn at ${REJECTION_WARN}, page at ${REJECTION_PAGE} of what arrives: the table of runbook 003, a convention.`,
+  `Turnaround: page at the SLO, warn at ${WARN_SHARE_OF_SLO} of it, and only while nothing is turned away.`,
+] as const;
+
+function queueRules(scenario: Scenario): Rule[] {
+  const { age, rejection, p95: turnaround } = queueThresholds(scenario);
   const check = {
     action: 'verify_rejects',
     summary: 'verify that rejections are firing; check the latency of the model endpoint',
@@ -99,29 +119,48 @@ function queueRules(scenario: Scenario): Rule[] {
   };
   const undo = {
     action: 'roll_back_if_no_rejects',
-    summary: 'if no rejection is firing the gate is misconfigured: roll back (mode admit-always)',
+    summary:
+      'slow, and nothing is turned away: the gate is misconfigured, roll back (mode admit-always)',
   };
   return [
     { record: REJECTION, expr: rejectionRatio() },
     { record: P95, expr: p95() },
     alert('QueueAgeWarn', 'warn', {
-      expr: `queue_age_seconds > ${number(WARN_SHARE_OF_AGE * ageS)}`,
+      expr: `queue_age_seconds > ${number(age.warn)}`,
       hold: '2m',
       ...check,
     }),
     alert('QueueAgePage', 'page', {
-      expr: `queue_age_seconds > ${number(ageS)}`,
+      expr: `queue_age_seconds > ${number(age.page)}`,
       hold: '1m',
       ...check,
     }),
-    alert('RejectionWarn', 'warn', { expr: `${REJECTION} > 0.05`, ...raise }),
-    alert('RejectionPage', 'page', { expr: `${REJECTION} > 0.2`, hold: '5m', ...raise }),
+    alert('RejectionWarn', 'warn', {
+      expr: `${REJECTION} > ${rejection.warn}`,
+      hold: '2m',
+      ...raise,
+    }),
+    alert('RejectionPage', 'page', {
+      expr: `${REJECTION} > ${rejection.page}`,
+      hold: '5m',
+      ...raise,
+    }),
     alert('TurnaroundWarn', 'warn', {
-      expr: `${P95} > ${number(WARN_SHARE_OF_SLO * sloS)}`,
+      expr: slowUnlessRejecting(turnaround.warn),
+      hold: '2m',
       ...undo,
     }),
-    alert('TurnaroundPage', 'page', { expr: `${P95} > ${number(sloS)}`, ...undo }),
+    alert('TurnaroundPage', 'page', {
+      expr: slowUnlessRejecting(turnaround.page),
+      hold: '1m',
+      ...undo,
+    }),
   ];
+}
+
+/** With rejections firing a slow p95 is what overload looks like, and no fault of the gate. */
+function slowUnlessRejecting(thresholdS: number): string {
+  return `${P95} > ${number(thresholdS)} unless on() ${TURNED_AWAY} > 0`;
 }
 
 /** The scenario's own limit on age or wait, else the runbook's share of the SLO. */
@@ -163,6 +202,8 @@ function slackRules({ gate }: Scenario): Rule[] {
     },
     alert('DeadlineSlackLow', 'page', {
       expr: `deadline_slack_seconds < ${number(slackS)}`,
+      // Slack that is gone does not come back: at once.
+      hold: '0s',
       action: 'reject_interactive',
       summary: `slack is under ${number(slackS)} s: reject new interactive leases, end the longest held`,
     }),
@@ -195,6 +236,7 @@ function preemptRules({ gate }: Scenario, deadlineS: number | null): Rule[] {
     ...rules,
     alert('QueueAgeHalfDeadline', 'page', {
       expr: `queue_age_ms > ${number(share)} * deadline_ms`,
+      hold: '0s',
       action: 'reject_enqueue',
       summary: 'refuse what would queue; another host copies the preempts, it does not end them',
     }),
