@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { cadencesOf, cadenceText } from '../report/cadence.ts';
+import { alsoOn } from '../report/rules-on.ts';
 import { sweepSummary } from '../report/sweep-headline.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
@@ -100,14 +101,17 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
   axes.push(...readingsOf(scenario, axes));
   const folder = documentFolder(`${scenario.name}-sweep`, options);
-  const document =
+  const swept =
     options.engine === 'live'
       ? await liveSweep(scenario, axes, options, folder)
       : await simulated(scenario, axes, options);
+  const paths = axes.map(({ path }) => path);
+  const on = alsoOn(scenario.gate, paths);
+  const document = { ...swept, notes: [...on, ...swept.notes] };
   await print(
     options.json === true
       ? stableJson(document)
-      : `${sweepTable(document)}\n${summaryLines(document)}${cadenceLines(document)}`,
+      : `${on.map((line) => `${line}\n\n`).join('')}${sweepTable(swept)}\n${summaryLines(document)}${cadenceLines(document)}`,
   );
   if (folder === undefined) return;
   const { renderSweepPage } = await import('../report/sweep-page.ts');

@@ -1,9 +1,9 @@
 import { numberOf } from '../result/figure.ts';
-import { isOff } from '../result/setting-value.ts';
 import type { LossSplit, Result } from '../result/types.ts';
 import { figure } from './figure.ts';
 import { decimal, list, percent, setNumber, setSeconds, short } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
+import { rulesOn } from './rules-on.ts';
 
 /** Where the figures come from, in a word that cannot be missed. */
 export function badges(results: readonly Result[]): Html {
@@ -36,23 +36,7 @@ export function provenance(result: Result): string {
 /** The gate in one line: the values that the figures hold for. */
 export function gateLine({ scenario }: Result): string {
   const { gate } = scenario.resolved;
-  const rules: [string, number | null, (value: number) => string][] = [
-    ['ageRejectS', gate.ageRejectS, setSeconds],
-    ['depthMultiple', gate.depthMultiple, setNumber],
-    ['queueCapacity', gate.queueCapacity, setNumber],
-    ['maxWaitS', gate.maxWaitS, setSeconds],
-    ['maxHoldS', gate.maxHoldS, setSeconds],
-    ['slackRejectS', gate.slackRejectS, setSeconds],
-    ['interactiveCap', gate.interactiveCap, setNumber],
-    ['retryBudget', gate.retryBudget, setNumber],
-    ['predictedWaitS', gate.predictedWaitS, setSeconds],
-    ['killWindowS', gate.killWindowS, setSeconds],
-    ['queueAgeFraction', gate.queueAgeFraction, setNumber],
-    ['maxPreempts', gate.maxPreempts, setNumber],
-  ];
-  const on = rules.flatMap(([name, value, write]) =>
-    isOff(`gate.${name}`, value) || value === null ? [] : [`${name} ${write(value)}`],
-  );
+  const on = rulesOn(gate).map(({ text }) => text);
   const mode = gate.mode === 'enforce' ? '' : `, mode ${gate.mode}`;
   return `${gate.slots} slots, ${on.length === 0 ? 'no rule' : on.join(', ')}${mode}`;
 }

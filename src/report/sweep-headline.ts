@@ -1,15 +1,14 @@
 /** What a sweep comes to in a sentence or three: the best setting, what it leaves, where it stands. */
 import { numberOf } from '../result/figure.ts';
-import { isOff, valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
-import { list, percent, roughPercent } from './format.ts';
-import { pathText, settingText } from './setting-text.ts';
+import { percent, roughPercent } from './format.ts';
+import { settingText } from './setting-text.ts';
+import { capacity, edge, goodputOf } from './sweep-asides.ts';
 
-/** A loss that a reader should hear of, and what `tune` calls the same, both of offered. */
+/** A loss that a reader should hear of, of offered. */
 const NOTABLE = 0.02;
-const SAME = 0.01;
-/** Below this share of compute slots are not known to lack. */
-const BUSY_FROM = 0.7;
+/** Environments that fit into a headline. */
+const MOST_TOLD = 4;
 
 /** The first line of a page, and what stands behind it. */
 export interface SweepSummary {
@@ -17,22 +16,22 @@ export interface SweepSummary {
   readonly evidence: readonly string[];
 }
 
-/** A word and its reason. */
-interface Said {
-  readonly short: string;
-  readonly why: string;
-}
-
-/** How a log is read is no setting to choose: the best of each reading is told. */
+/**
+ * Only what may be chosen is advised: rules, slots, checkpoints. How a log is read, and the load,
+ * the services and the preempts that were tried are given: the best under each is told.
+ */
 export function sweepSummary(document: SweepDocument): SweepSummary {
-  const readings = readingsOf(document);
-  if (readings.length === 0) return summaryOf(document);
-  const [first, ...others] = readings.map(({ value, of }) => ({ value, ...summaryOf(of) }));
+  const readings = groupsBy(document, ({ path }) => path === READING);
+  if (readings.length < 2 || document.axes.length < 2) return summaryOf(document);
+  const [first, ...others] = readings.map(({ given, of }) => ({
+    text: READING_TEXTS[`${given[READING]}`],
+    ...summaryOf(of),
+  }));
   return {
     headline: first?.headline ?? '',
     evidence: [
       ...(first?.evidence ?? []),
-      ...others.map(({ value, headline }) => `${READING_TEXTS[`${value}`]}: ${headline}`),
+      ...others.map(({ text, headline }) => `${text}: ${headline}`),
     ],
   };
 }
@@ -43,31 +42,122 @@ const READING_TEXTS: Readonly<Record<string, string>> = {
   'left-out': 'With the retries of the log left out',
 };
 
-/** A document for each reading of a log, without the axis that tells them apart; none where there is one reading. */
-function readingsOf(document: SweepDocument): { value: unknown; of: SweepDocument }[] {
-  const reading = document.axes.find(({ path }) => path === READING);
-  if (reading === undefined || document.axes.length < 2) return [];
-  const axes = document.axes.filter((axis) => axis !== reading);
-  return reading.values.map((value) => {
-    const settings = document.settings.flatMap((each) => {
-      const { [READING]: read, ...setting } = each.setting;
-      return read === value ? [{ ...each, setting }] : [];
-    });
-    return { value, of: { ...document, axes, settings } };
-  });
+/** Whether a reader may set it; the rest is what they have to live with. */
+function isChoice({ path }: SweepDocument['axes'][number]): boolean {
+  return /^gate\.|^model\.(checkpoint|slots$)/.test(path);
 }
 
-/** The best setting, then missing capacity and an edge of what was tried, where there is either. */
+interface Group {
+  readonly given: SweepSetting['setting'];
+  readonly of: SweepDocument;
+}
+
+/** A document for each combination of the values of some axes, without these axes. */
+function groupsBy(
+  document: SweepDocument,
+  isGiven: (axis: SweepDocument['axes'][number]) => boolean,
+): Group[] {
+  const paths = new Set(document.axes.filter(isGiven).map(({ path }) => path));
+  const axes = document.axes.filter(({ path }) => !paths.has(path));
+  const groups = new Map<string, { given: Group['given']; settings: SweepSetting[] }>();
+  for (const each of document.settings) {
+    const entries = Object.entries(each.setting);
+    const given = Object.fromEntries(entries.filter(([path]) => paths.has(path)));
+    const setting = Object.fromEntries(entries.filter(([path]) => !paths.has(path)));
+    const key = JSON.stringify(given);
+    const group = groups.get(key) ?? { given, settings: [] };
+    group.settings.push({ ...each, setting });
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ given, settings }) => ({
+    given,
+    of: { ...document, axes, settings },
+  }));
+}
+
 function summaryOf(document: SweepDocument): SweepSummary {
+  const groups = groupsBy(document, (axis) => !isChoice(axis));
+  const [only] = groups;
+  return groups.length > 1 || only === undefined ? underEach(groups) : bestSummary(only.of);
+}
+
+/** The best under each environment; nothing is said of which environment is best. */
+function underEach(groups: readonly Group[]): SweepSummary {
+  const told = groups.flatMap(({ given, of }) => {
+    const best = bestOf(of);
+    if (best === undefined) return [];
+    const aside = asidesOf(of, best)[0]?.why;
+    const choice = settingText(best.setting);
+    return [{ at: `at ${settingText(given)}`, choice, goodput: goodputOf(best), aside }];
+  });
+  const [first] = told;
+  if (first === undefined) return NOBODY;
+  const isOne = told.every(({ choice }) => choice === first.choice);
+  const parts = told.map(({ at, choice, goodput }) =>
+    isOne || goodput === 0
+      ? `${at}: ${goodput === 0 ? 'nothing' : percent(goodput)}`
+      : `${at}: ${percent(goodput)} with ${choice}`,
+  );
+  const shown = parts.slice(0, MOST_TOLD);
+  const more = parts.length - shown.length;
+  const what = isOne && first.choice !== '' ? ` with ${first.choice}` : '';
+  return {
+    headline: `Served in time at most, of offered${what}, ${shown.join('; ')}${more > 0 ? `; ${more} more below` : ''}.`,
+    evidence: [
+      ...parts.slice(MOST_TOLD).map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}.`),
+      ...told
+        .slice(0, MOST_TOLD)
+        .flatMap(({ at, aside }) =>
+          aside === undefined ? [] : [`${at[0]?.toUpperCase()}${at.slice(1)}: ${aside}`],
+        ),
+    ],
+  };
+}
+
+const NOBODY: SweepSummary = { headline: 'No request arrived.', evidence: [] };
+
+/** The best setting, then missing capacity and an edge of what was tried, where there is either. */
+function bestSummary(document: SweepDocument): SweepSummary {
   const best = bestOf(document);
-  if (best === undefined) return { headline: 'No request arrived.', evidence: [] };
+  if (best === undefined) return NOBODY;
+  if (goodputOf(best) === 0) return nothingServes(document, best);
   const { goodput, breach } = best.figures.rates;
-  const order = `Most is served in time with ${settingText(best.setting)}: ${percent(numberOf(goodput))} of offered, ${percent(numberOf(breach))} of the served late.`;
-  const lost = 1 - goodputOf(best);
-  const asides = lost > NOTABLE ? [capacity(document, best, lost), ...edge(document, best)] : [];
+  const figures = `${percent(numberOf(goodput))} of offered, ${percent(numberOf(breach))} of the served late`;
+  const choice = settingText(best.setting);
+  const order =
+    choice === ''
+      ? `As it is, served in time: ${figures}.`
+      : `Most is served in time with ${choice}: ${figures}.`;
+  const asides = asidesOf(document, best);
   return {
     headline: [order, ...asides.map(({ short }) => short)].join(' '),
     evidence: asides.map(({ why }) => why),
+  };
+}
+
+function asidesOf(document: SweepDocument, best: SweepSetting) {
+  const lost = 1 - goodputOf(best);
+  return lost > NOTABLE ? [capacity(document, best, lost), ...edge(document, best)] : [];
+}
+
+/** No best among settings of which none serves: what becomes of the requests is all there is to say. */
+function nothingServes({ settings }: SweepDocument, { figures }: SweepSetting): SweepSummary {
+  const { rejection, breach } = figures.rates;
+  const away = numberOf(rejection);
+  const late = numberOf(breach);
+  const parts = [
+    ...(away === null ? [] : [`${roughPercent(away)} of offered are turned away`]),
+    ...(late === null ? [] : [`${roughPercent(late)} of the served are late or failed`]),
+  ];
+  return {
+    headline:
+      settings.length > 1
+        ? 'Nothing is served in time under any setting that was tried.'
+        : 'Nothing is served in time.',
+    evidence:
+      parts.length === 0
+        ? []
+        : [`${settings.length > 1 ? 'With the first of them ' : ''}${parts.join(', ')}.`],
   };
 }
 
@@ -78,69 +168,4 @@ function bestOf({ settings }: SweepDocument): SweepSetting | undefined {
       (best, each) => (best === undefined || goodputOf(each) > goodputOf(best) ? each : best),
       undefined,
     );
-}
-
-function goodputOf({ figures }: SweepSetting): number {
-  return numberOf(figures.rates.goodput) ?? 0;
-}
-
-/** What no setting that was tried serves: for want of capacity, or for another reason. */
-function capacity({ axes }: SweepDocument, best: SweepSetting, lost: number): Said {
-  const busy = numberOf(best.figures.utilization.busy);
-  const slots = numberOf(best.figures.utilization.slots);
-  const rest = `The other ${roughPercent(lost)}`;
-  if (busy === null) {
-    return {
-      short: `Whether the other ${roughPercent(lost)} lack capacity is unknown.`,
-      why: `${rest} no setting here serves, and the upstream says nothing of its compute.`,
-    };
-  }
-  const used = `slots compute ${roughPercent(busy)} of the time`;
-  if (busy >= BUSY_FROM) {
-    const more = axes.some(({ path }) => path === 'gate.slots')
-      ? 'it takes more slots than were tried'
-      : 'it takes slots, not a threshold';
-    return {
-      short: `${rest} lack capacity.`,
-      why: `${rest} no setting here serves while ${used}: ${more}.`,
-    };
-  }
-  if (slots !== null && slots >= BUSY_FROM) {
-    return {
-      short: `${rest} wait for slots that are held, not worked on.`,
-      why: `${rest} no setting here serves: slots are out ${roughPercent(slots)} of the time, but ${used}.`,
-    };
-  }
-  return {
-    short: `${rest} lack capacity in the rush alone, or not at all.`,
-    why: `${rest} no setting here serves, yet over the whole run ${used}: look at the pool over time.`,
-  };
-}
-
-/** A best value with nothing tried beyond it may not be the best there is. */
-function edge({ axes, settings }: SweepDocument, best: SweepSetting): Said[] {
-  const edges = axes.flatMap(({ path, values }) => edgeOf(path, values, best.setting[path]));
-  if (edges.length === 0) return [];
-  const alike = settings.filter((each) => goodputOf(best) - goodputOf(each) <= SAME).length;
-  const flat =
-    alike > 1 ? `; ${alike} of ${settings.length} settings are within 1 % of offered of it` : '';
-  return [
-    {
-      short: 'The best is at the edge of what was tried.',
-      why: `Nothing was tried beyond the best value: ${list(edges)}${flat}.`,
-    },
-  ];
-}
-
-/** Of what may be chosen: a load is not. Nothing lies below 0, nor beyond a rule that is off. */
-function edgeOf(path: string, values: readonly unknown[], value: unknown): string[] {
-  if (!path.startsWith('gate.') || isOff(path, value)) return [];
-  const numbers = values
-    .filter((each): each is number => typeof each === 'number' && !isOff(path, each))
-    .sort((a, b) => a - b);
-  if (values.length < 2) return [];
-  const text = `${pathText(path)}\u00a0${valueWithUnit(path, value, '\u00a0')}`;
-  if (value === numbers[0] && value !== 0) return [`${text} is the smallest, try smaller ones`];
-  const isLast = value === numbers.at(-1) && !values.some((each) => isOff(path, each));
-  return isLast ? [`${text} is the greatest, try greater ones`] : [];
 }

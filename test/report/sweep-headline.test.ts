@@ -72,6 +72,46 @@ describe('the headline of a sweep', () => {
     );
   });
 
+  it('says to try on only where the edge truly beats its neighbour', () => {
+    const flat = [{ goodput: 0.3 }, { goodput: 0.695 }, { goodput: 0.7 }];
+    expect(headline('gate.maxWaitS', [5, 10, 20], flat)).not.toContain('edge');
+    const wide = (mean: number) => ({ mean, lo: mean - 0.1, hi: mean + 0.1 }) as unknown as number;
+    const noisy = [{ goodput: wide(0.3) }, { goodput: wide(0.6) }, { goodput: wide(0.7) }];
+    expect(headline('gate.maxWaitS', [5, 10, 20], noisy)).not.toContain('edge');
+  });
+
+  it('recommends no environment, but tells the best under each', () => {
+    expect(headline('model.preempts.perS', [0.005, 0.02, 0.05], RISING.toReversed())).toBe(
+      'Served in time at most, of offered, at model.preempts.perS 0.005 per s: 70.0 %; at model.preempts.perS 0.02 per s: 50.0 %; at model.preempts.perS 0.05 per s: 30.0 %.',
+    );
+    const path = 'arrivals.ratePerS';
+    const at = (rate: number, goodputs: number[]) =>
+      documentOf(
+        'gate.maxWaitS',
+        [5, 10],
+        goodputs.map((goodput) => ({ goodput })),
+      ).settings.map((each) => ({ ...each, setting: { ...each.setting, [path]: rate } }));
+    const document = documentOf('gate.maxWaitS', [5, 10], []);
+    const both: SweepDocument = {
+      ...document,
+      axes: [...document.axes, { path, values: [1, 2] }],
+      settings: [...at(1, [0.9, 0.99]), ...at(2, [0.8, 0.6])],
+    };
+    expect(plain(sweepSummary(both).headline)).toBe(
+      'Served in time at most, of offered, at arrivals.ratePerS 1 per s: 99.0 % with maxWaitS 10 s; at arrivals.ratePerS 2 per s: 80.0 % with maxWaitS 5 s.',
+    );
+  });
+
+  it('says that nothing serves, and what it is where nothing was tried', () => {
+    expect(headline('gate.maxWaitS', [5, 10], [{ goodput: 0 }, { goodput: 0 }])).toBe(
+      'Nothing is served in time under any setting that was tried.',
+    );
+    const one = documentOf('gate.maxWaitS', [5], [{ goodput: 0.8 }]);
+    const [{ figures } = {} as SweepSetting] = one.settings;
+    const alone = { ...one, axes: [], settings: [{ setting: {}, figures } as SweepSetting] };
+    expect(plain(sweepSummary(alone).headline)).toMatch(/^As it is, served in time: 80\.0 % of/);
+  });
+
   it('calls a rule that is off by that word', () => {
     expect(headline('gate.ageRejectS', [5, 10, 1e9], RISING)).toContain('with ageRejectS off:');
   });
