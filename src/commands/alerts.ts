@@ -19,6 +19,10 @@ export function alertsCommand(): Command {
     .description('write Prometheus rules with the numbers of a scenario')
     .addArgument(new Argument('<scenario>', 'a file, or the name of a shipped scenario'))
     .option('-o, --out <file>', 'where they are written; otherwise stdout');
+  command.addHelpText(
+    'after',
+    '\nThe flags of the load matter for the comments: the scenario is simulated, and a rule that it trips says so.',
+  );
   return withScenarioOptions(command).action(run);
 }
 

@@ -6,6 +6,7 @@ import { GATEWAY_DEFAULTS } from '../gateway/settings.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
 import {
+  OF_A_RUN,
   portNumber,
   positiveNumber,
   type ScenarioOptions,
@@ -15,7 +16,7 @@ import {
 import { SERVED, scenarioFrom } from './resolve.ts';
 
 interface GatewayOptions extends ScenarioOptions {
-  readonly upstream: string;
+  readonly upstream?: string;
   readonly port: number;
   readonly host: string;
   readonly stub?: boolean;
@@ -31,6 +32,9 @@ interface GatewayOptions extends ScenarioOptions {
   readonly resolved?: string;
 }
 
+/** Where `loadline stub` listens unless told otherwise. */
+const STUB_URL = 'http://127.0.0.1:8000';
+
 /** Once told to stop, what is inside may take this long to end. */
 const GRACE_MS = 4_000;
 
@@ -39,10 +43,10 @@ export function gatewayCommand(): Command {
   const command = new Command('gateway')
     .description('serve the gate of a scenario in front of an endpoint')
     .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
-    .requiredOption('-u, --upstream <url>', 'base URL of the endpoint behind it')
+    .option('-u, --upstream <url>', 'base URL of the endpoint behind it; needed without --stub')
     .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8080)
     .option('--host <address>', 'on which address it listens', '127.0.0.1')
-    .option('--stub', 'the upstream is loadline stub')
+    .option('--stub', `the upstream is a running loadline stub, at ${STUB_URL} without --upstream`)
     .option('--time-scale <number>', 'wall seconds per scenario second', timeScaleNumber, 1)
     .option('--log <file>', 'decision lines: a file, stdout or none', 'stdout')
     .option('--gate-ledger <file>', 'where inputs and effects are kept')
@@ -53,7 +57,7 @@ export function gatewayCommand(): Command {
     .option('--insecure', 'accept any certificate')
     .addOption(new Option('--exit-with-parent').hideHelp())
     .addOption(new Option('--resolved <file>').hideHelp());
-  return withScenarioOptions(command).action(run);
+  return withScenarioOptions(command, [...OF_A_RUN, 'seed', 'model.']).action(run);
 }
 
 async function run(nameOrPath: string | undefined, options: GatewayOptions): Promise<void> {
@@ -67,7 +71,7 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
   await gatewayMain(
     {
       scenario,
-      upstream: options.upstream,
+      upstream: upstreamOf(options),
       upstreamIsStub: options.stub ?? false,
       host: options.host,
       port: options.port,
@@ -86,6 +90,15 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
       },
     },
     { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
+  );
+}
+
+/** @throws UserError where nothing says what is behind the gate */
+export function upstreamOf({ upstream, stub }: Pick<GatewayOptions, 'upstream' | 'stub'>): string {
+  if (upstream !== undefined) return upstream;
+  if (stub === true) return STUB_URL;
+  throw new UserError(
+    'gateway: expected --upstream URL, or --stub for a loadline stub that runs, got neither',
   );
 }
 

@@ -16,11 +16,16 @@ export interface OutputOptions {
   readonly force?: boolean;
 }
 
-/** The flags that build or change a scenario, and `--set`. */
-export function withScenarioOptions(command: Command): Command {
+/**
+ * The flags that build or change a scenario, and `--set`.
+ * @param without beginnings of paths that mean nothing to the command: taken, and not in its help
+ */
+export function withScenarioOptions(command: Command, without: readonly string[] = []): Command {
   for (const flag of SCENARIO_FLAGS) {
     const help = flag.env === undefined ? flag.help : `${flag.help} (${flag.env})`;
-    command.option(`--${flag.name} <${flag.placeholder}>`, help);
+    const isIdle = without.some((beginning) => flag.path.startsWith(beginning));
+    const option = new Option(`--${flag.name} <${flag.placeholder}>`, help);
+    command.addOption(isIdle ? option.hideHelp() : option);
     for (const alias of flag.aliases ?? []) {
       command.addOption(new Option(`--${alias} <${flag.placeholder}>`).hideHelp());
     }
@@ -32,6 +37,9 @@ export function withScenarioOptions(command: Command): Command {
     [],
   );
 }
+
+/** What only a run has, for parts that are served alone: their arrivals come from elsewhere. */
+export const OF_A_RUN = ['arrivals.', 'durationS', 'warmupS', 'drainS'] as const;
 
 /** `--json`, `--quiet`, and with `folder` also `--out` and `--force`. */
 export function withOutputOptions(command: Command, folder: 'folder' | 'none'): Command {

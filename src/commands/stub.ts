@@ -8,6 +8,7 @@ import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { launchOf } from './launch.ts';
 import {
+  OF_A_RUN,
   portNumber,
   type ScenarioOptions,
   timeScaleNumber,
@@ -27,7 +28,11 @@ export function stubCommand(): Command {
     .addArgument(new Argument('[scenario]', 'a file, or the name of a shipped scenario'))
     .option('-p, --port <number>', 'where it listens; 0: any free port', portNumber, 8000)
     .option('--time-scale <number>', 'wall seconds per scenario second', timeScaleNumber, 1);
-  return withScenarioOptions(command).action(run);
+  command.addHelpText(
+    'after',
+    '\nIn the background: node dist/cli.js stub … & (npx passes no signal on and would leave it running)',
+  );
+  return withScenarioOptions(command, [...OF_A_RUN, 'sloS', 'gate.']).action(run);
 }
 
 async function run(nameOrPath: string | undefined, options: StubOptions): Promise<void> {

@@ -1,9 +1,25 @@
 import { expect, it } from 'vitest';
-import { perProcess } from '../../src/commands/gateway.ts';
+import { alertsCommand } from '../../src/commands/alerts.ts';
+import { gatewayCommand, perProcess, upstreamOf } from '../../src/commands/gateway.ts';
+import { stubCommand } from '../../src/commands/stub.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 
 it('says of a gate that its limits are those of one process', () => {
   expect(perProcess(parseScenario({ arrivals: { ratePerS: 1 }, gate: { slots: 8 } }))).toMatch(
     /^8 slots in this process: limits are per process/,
   );
+});
+
+it('puts a stub where `loadline stub` listens, and asks for any other endpoint', () => {
+  expect(upstreamOf({ stub: true })).toBe('http://127.0.0.1:8000');
+  expect(upstreamOf({ stub: true, upstream: 'http://127.0.0.1:9' })).toBe('http://127.0.0.1:9');
+  expect(() => upstreamOf({})).toThrow(/^gateway: expected --upstream URL, or --stub/);
+});
+
+it('lists in the help of a part only what that part has, and takes the rest as before', () => {
+  const flags = (text: string) => text.match(/--(rate|duration|slots|service|max-wait)\b/g);
+  expect(flags(gatewayCommand().helpInformation())).toEqual(['--slots', '--max-wait']);
+  expect(flags(stubCommand().helpInformation())).toEqual(['--service']);
+  expect(flags(alertsCommand().helpInformation())).toHaveLength(5);
+  expect(gatewayCommand().options.some(({ long }) => long === '--rate')).toBe(true);
 });
