@@ -1,3 +1,4 @@
+import { beats, type Means } from './dominated.ts';
 import type { Objective, Trial } from './weigh.ts';
 import { meanOf } from './weigh.ts';
 
@@ -6,17 +7,15 @@ export const FLAT = 0.01;
 /** Breaches are told apart down to this. */
 const BREACH_GRAIN = 0.0005;
 
-/** Means of one trial, by scenario. */
-interface Means {
-  readonly loss: readonly number[];
-  readonly breach: readonly number[];
-}
-
 export interface Judged {
   readonly trial: Trial;
   readonly breach: number;
   readonly refused: string | null;
-  /** Greatest loss over the best allowed setting, over the scenarios; infinite where it is refused. */
+  /** An allowed setting that serves more in time and fewer late; null where there is none. */
+  readonly beatenBy: Trial | null;
+  /** Greatest loss over the best setting that may be chosen, over the scenarios; below 0 only of what is beaten. */
+  readonly excess: number;
+  /** The same; infinite where it is refused or beaten. */
   readonly regret: number;
   readonly flat: boolean;
 }
@@ -36,7 +35,7 @@ export type Refuse = (trial: Trial) => string | null;
 
 /**
  * Judges trials over all scenarios at once: allowed is what keeps the condition in each of them;
- * best is what loses least against each scenario's own best, in the scenario where that is greatest.
+ * what another one beats in goodput and lateness both is passed over; best is what loses least against each scenario's own best, in the scenario where that is greatest.
  * @param weights how often each replication counts; undefined: once each
  */
 export function choose(
@@ -47,33 +46,59 @@ export function choose(
 ): Choice {
   const means = trials.map((trial) => meansOf(trial, picks));
   const refused = trials.map((trial, i) => breachText(means[i], objective) ?? refuse(trial));
-  const least = leastLosses(means.filter((_, i) => refused[i] === null));
-  const regrets = means.map(({ loss }, i) =>
-    refused[i] === null ? greatest(loss.map((x, s) => x - (least[s] ?? 0))) : Infinity,
-  );
+  const beaten = beatenOf(trials, means, refused);
+  const open = trials.map((_, i) => refused[i] === null && beaten[i] === null);
+  const least = leastLosses(means.filter((_, i) => open[i]));
+  const excesses = means.map(({ loss }) => greatest(loss.map((x, s) => x - (least[s] ?? 0))));
+  const regrets = excesses.map((excess, i) => (open[i] === true ? excess : Infinity));
   const bestIndex = indexOfLeast(regrets);
   const best = means[bestIndex];
   const judged = trials.map((trial, i): Judged => {
     const loss = means[i]?.loss ?? [];
-    const flat =
-      refused[i] === null && loss.every((x, s) => x - (best?.loss[s] ?? 0) <= FLAT + 1e-12);
+    const flat = open[i] === true && loss.every((x, s) => x - (best?.loss[s] ?? 0) <= FLAT + 1e-12);
     const breach = greatest(means[i]?.breach ?? []);
-    return { trial, breach, refused: refused[i] ?? null, regret: regrets[i] ?? Infinity, flat };
+    return {
+      ...{ trial, breach, flat },
+      refused: refused[i] ?? null,
+      beatenBy: beaten[i] ?? null,
+      excess: excesses[i] ?? Infinity,
+      regret: regrets[i] ?? Infinity,
+    };
   });
   const chosen = safest(judged.filter(({ flat }) => flat));
   const chosenMeans = chosen === undefined ? undefined : means[judged.indexOf(chosen)];
   return {
     judged,
-    best: refused[bestIndex] === null ? judged[bestIndex] : undefined,
+    best: open[bestIndex] === true ? judged[bestIndex] : undefined,
     chosen,
-    binding: bindingOf(means, refused, least, chosenMeans),
+    binding: bindingOf(means, open, least, chosenMeans),
   };
 }
 
-function meansOf({ loss, breach }: Trial, picks: Int32Array | undefined): Means {
+function meansOf({ loss, breach, goodput }: Trial, picks: Int32Array | undefined): Means {
   const mean = (values: Float64Array) =>
     picks === undefined ? meanOf(values) : meanOf(Float64Array.from(picks, (k) => values[k] ?? 0));
-  return { loss: loss.map(mean), breach: breach.map(mean) };
+  return { loss: loss.map(mean), breach: breach.map(mean), goodput: goodput.map(mean) };
+}
+
+/** For each trial the one of the allowed that beats it and serves most in time, over all scenarios. */
+function beatenOf(
+  trials: readonly Trial[],
+  means: readonly Means[],
+  refused: readonly (string | null)[],
+): (Trial | null)[] {
+  const served = means.map(({ goodput }) => goodput.reduce((sum, value) => sum + value, 0));
+  const allowed = trials.map((_, i) => i).filter((i) => refused[i] === null);
+  allowed.sort((a, b) => (served[b] ?? 0) - (served[a] ?? 0));
+  return trials.map((trial, i) => {
+    const [mine] = means.slice(i, i + 1);
+    if (mine === undefined || refused[i] !== null) return null;
+    const by = allowed.find((j) => {
+      const [one, its] = [trials[j], means[j]];
+      return one !== undefined && its !== undefined && beats(one, trial, [its, mine]);
+    });
+    return by === undefined ? null : (trials[by] ?? null);
+  });
 }
 
 function breachText(means: Means | undefined, { maxBreach }: Objective): string | null {
@@ -99,13 +124,13 @@ function safest(flat: readonly Judged[]): Judged | undefined {
 /** Where the chosen setting gives up most; where it gives up nothing, the scenario that the fewest settings suit. */
 function bindingOf(
   means: readonly Means[],
-  refused: readonly (string | null)[],
+  open: readonly boolean[],
   least: readonly number[],
   chosen: Means | undefined,
 ): number {
   const suits = least.map(
     (best, s) =>
-      means.filter(({ loss }, i) => refused[i] === null && (loss[s] ?? 0) - best <= FLAT).length,
+      means.filter(({ loss }, i) => open[i] === true && (loss[s] ?? 0) - best <= FLAT).length,
   );
   const given = least.map((best, s) => (chosen?.loss[s] ?? best) - best);
   const most = greatest(given);

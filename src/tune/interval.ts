@@ -87,11 +87,12 @@ function worldOf({ scenarios }: Request, arrivals: number | null, world: number)
 /** The choice in one of several worlds that were tried together; nothing where nothing is allowed. */
 function chosenIn({ scenarios, objective }: Request, tried: readonly Trial[], i: number) {
   const mine = [i * scenarios.length, (i + 1) * scenarios.length] as const;
-  const inWorld = tried.map(({ setting, runs, loss, breach }) => ({
+  const inWorld = tried.map(({ setting, runs, loss, breach, goodput }) => ({
     setting,
     runs: runs.slice(...mine),
     loss: loss.slice(...mine),
     breach: breach.slice(...mine),
+    goodput: goodput.slice(...mine),
   }));
   const noFloor: Refuse = () => null;
   const { chosen } = choose(inWorld, objective, noFloor);

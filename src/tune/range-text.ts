@@ -1,6 +1,6 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
-import { bare, type Draft, figuresOf, mean, pc } from './recommend-parts.ts';
+import { bare, bindingOf, type Draft, figuresOf, mean, pc } from './recommend-parts.ts';
 import { isCapacity, settingText, valueText } from './setting.ts';
 
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
@@ -22,8 +22,7 @@ export function rangeText(draft: Draft): string {
     const name = bare(path);
     const flat = chosen.flatRegion[path];
     const interval = chosen.interval[path];
-    const range =
-      flat === undefined ? '' : `${name} ${flat[0]} to ${flat[1]} are equal within 1 % of offered`;
+    const range = flat === undefined ? '' : bandText(name, flat);
     const known =
       interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
     return range + known;
@@ -39,6 +38,7 @@ export function rangeText(draft: Draft): string {
   return [
     triedText(draft),
     ...parts,
+    ...beatenText(draft),
     ...keptText(draft),
     ...cliffs,
     ...edge,
@@ -46,12 +46,36 @@ export function rangeText(draft: Draft): string {
   ].join('; ');
 }
 
+function bandText(name: string, [low, high]: readonly [number, number]): string {
+  if (low === high) return `${name} ${low} alone is within 1 % of offered of the best`;
+  return `${name} ${low} to ${high} are equal within 1 % of offered`;
+}
+
+/** Who turns fewer away and is passed over all the same. */
+function beatenText({ tried, chosen }: Draft): string[] {
+  const beaten = tried.filter((one) => one.beatenBy !== null);
+  const [first] = beaten;
+  if (first === undefined || first.beatenBy === null || chosen === null) return [];
+  const others = beaten.length === 1 ? '' : ` (and ${beaten.length - 1} more)`;
+  const figures = bindingOf(first, chosen.binding);
+  return [
+    `passed over: ${settingText(first.setting)}${others}, for ${settingText(first.beatenBy)} serves more in time and fewer late than its goodput ${pc(figures?.goodput ?? null, 1)} with ${pc(figures?.breach ?? null, 1)} late`,
+  ];
+}
+
 /** A present setting outside the flat region is kept where a change would gain less than .01 of offered. */
-function keptText({ keep, chosen, tried }: Draft): string[] {
+function keptText({ keep, chosen, tried, objective }: Draft): string[] {
   const own = tried.find(({ setting }) => setting === chosen?.setting);
   if (!keep || own === undefined || own.flat || own.regret === null) return [];
+  const least = Math.min(...tried.flatMap(({ regret }) => regret ?? []));
+  const best = tried.find(({ regret }) => regret === least);
+  const named = best === undefined ? '' : `, ${settingText(best.setting)}`;
+  const loses =
+    objective === 'admit'
+      ? `turns away ${pc(own.regret)} of offered more`
+      : `serves ${pc(own.regret)} of offered less in time`;
   return [
-    `${settingText(own.setting)} is kept: it serves ${pc(own.regret)} of offered less than the best, and a safe change gains less than 1 %`,
+    `${settingText(own.setting)} is kept: it ${loses} than the best${named}, and a safe change gains less than 1 %`,
   ];
 }
 

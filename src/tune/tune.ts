@@ -156,12 +156,13 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     evidence,
     expiry: expiryOf(request.today, request.measuredOn),
     replicas: request.replicas,
-    tried: choice.judged.map(({ trial, regret, flat, refused }) => ({
+    tried: choice.judged.map(({ trial, regret, flat, refused, beatenBy }) => ({
       setting: trial.setting,
       byScenario: byScenario(names, trial.runs),
       regret: Number.isFinite(regret) ? regret : null,
       flat,
       refused,
+      beatenBy: beatenBy?.setting ?? null,
     })),
     baselines: toldBaselines(
       { ...ends, rules },
@@ -205,8 +206,9 @@ function keeps(
   });
   if (!isPlain || chosen === undefined) return undefined;
   return judged.find(
-    ({ trial, regret, breach }) =>
-      regret - chosen.regret <= FLAT &&
+    ({ trial, refused, excess, breach }) =>
+      refused === null &&
+      excess - chosen.regret <= FLAT &&
       breach <= chosen.breach + 0.0025 &&
       scenarios.every((scenario) =>
         paths.every((path) => trial.setting[path] === valueAt(scenario, path)),

@@ -87,12 +87,14 @@ export interface ScenarioFigures {
 export interface TriedSetting {
   readonly setting: Setting;
   readonly byScenario: readonly ScenarioFigures[];
-  /** Loss of offered against the best allowed setting, in the scenario where that is greatest; null where it is refused. */
+  /** Loss of offered against the best allowed setting, in the scenario where that is greatest; null where it is refused or beaten. */
   readonly regret: number | null;
   /** Whether it is within .01 of offered of the best and allowed. */
   readonly flat: boolean;
   /** Why it may not be chosen; null where it may. */
   readonly refused: string | null;
+  /** An allowed setting that serves more in time and fewer late, so that this one is passed over. */
+  readonly beatenBy: Setting | null;
 }
 
 export interface Baseline {

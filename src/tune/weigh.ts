@@ -15,9 +15,10 @@ export interface Objective {
 export interface Trial {
   readonly setting: Setting;
   readonly runs: readonly (readonly Figures[])[];
-  /** Loss, breach, by scenario: by replication, so that a resample need not look again. */
+  /** Loss, breach, goodput, by scenario: by replication, so that a resample need not look again. */
   readonly loss: readonly Float64Array[];
   readonly breach: readonly Float64Array[];
+  readonly goodput: readonly Float64Array[];
 }
 
 export function trialOf(
@@ -32,6 +33,9 @@ export function trialOf(
     loss: runs.map((ofScenario) => Float64Array.from(ofScenario, loss)),
     breach: runs.map((ofScenario) =>
       Float64Array.from(ofScenario, (run) => run['rates.breach'] ?? 0),
+    ),
+    goodput: runs.map((ofScenario) =>
+      Float64Array.from(ofScenario, (run) => run['rates.goodput'] ?? 0),
     ),
   };
 }

@@ -14,14 +14,45 @@ describe('the choice', () => {
     const trials = [
       trialWith(10, { goodput: 0.6 }),
       trialWith(20, { goodput: 0.8 }),
-      trialWith(30, { goodput: 0.785, late: 0.02 }),
-      trialWith(31, { goodput: 0.765, late: 0.0402 }),
+      trialWith(30, { goodput: 0.799, late: 0.006 }),
+      trialWith(31, { goodput: 0.7985, late: 0.007 }),
       trialWith(40, { goodput: 0.5, late: 0.4 }),
     ];
     const choice = choose(trials, ADMIT, anything);
     expect(choice.best?.trial.setting['gate.maxWaitS']).toBe(31);
     expect(choice.judged.map(({ flat }) => flat)).toEqual([false, true, true, true, false]);
     expect(chosenValue(choice)).toBe(20);
+  });
+
+  it('gains nothing by letting in who is then late', () => {
+    const trials = [
+      trialWith(20, { goodput: 0.77 }),
+      trialWith(30, { goodput: 0.81 }),
+      trialWith(35, { goodput: 0.803, late: 0.039 }),
+      trialWith(40, { goodput: 0.75, late: 0.12 }),
+    ];
+    const choice = choose(trials, ADMIT, anything);
+    expect(chosenValue(choice)).toBe(30);
+    expect(choice.judged.map(({ flat }) => flat)).toEqual([false, true, false, false]);
+    const beaten = choice.judged.map(({ beatenBy }) => beatenBy?.setting['gate.maxWaitS']);
+    expect(beaten).toEqual([undefined, undefined, 30, undefined]);
+    expect(choice.judged[2]?.refused).toBeNull();
+  });
+
+  it('passes nothing over for a difference within the noise, or for one of two figures', () => {
+    const noisy = (value: number, goodputs: number[], late: number) => {
+      const runs = goodputs.map(
+        (goodput) => trialWith(value, { goodput, late }).runs[0]?.[0] ?? {},
+      );
+      return trialOf({ 'gate.maxWaitS': value }, [runs], ADMIT);
+    };
+    const few = noisy(30, [0.9, 0.7, 0.83], 0);
+    const within = noisy(35, [0.7, 0.9, 0.8], 0.03);
+    const better = noisy(36, [0.901, 0.701, 0.831], 0.03);
+    for (const other of [within, better]) {
+      const { judged } = choose([few, other], ADMIT, anything);
+      expect(judged.every(({ beatenBy }) => beatenBy === null)).toBe(true);
+    }
   });
 
   it('does not think that a curve with two summits has one', () => {

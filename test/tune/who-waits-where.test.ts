@@ -24,7 +24,9 @@ describe('an endpoint that works one by one behind a gate of eight slots', () =>
       const axes = [{ path: 'gate.maxWaitS', values: range(1, 8) }];
       const { recommendation, slotsNeeded: needed } = await tuned(serial(), { axes });
       expect(needed).toMatchObject({ at: 'endpoint', present: 1, needed: 2 });
-      expect(recommendation.headline).toContain('OR ADD SLOTS AT THE ENDPOINT: 1 -> 2 AND KEEP maxWaitS 5.');
+      expect(recommendation.headline).toContain(
+        'OR ADD SLOTS AT THE ENDPOINT: 1 -> 2 AND KEEP maxWaitS 5.',
+      );
       const line = (name: string) => recommendation.lines.find((one) => one.name === name)?.text;
       expect(line('WHY')).toContain('the bottleneck is the queue inside the endpoint');
       expect(line('DO')).toContain('let the endpoint work on 2 at a time');
