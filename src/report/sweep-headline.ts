@@ -1,8 +1,9 @@
 /** What a sweep comes to in a sentence or three: the best setting, what it leaves, where it stands. */
 import { numberOf } from '../result/figure.ts';
+import { valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
-import { percent, roughPercent } from './format.ts';
-import { settingText } from './setting-text.ts';
+import { list, percent, roughPercent } from './format.ts';
+import { pathText, settingText } from './setting-text.ts';
 import { capacity, edge, goodputOf } from './sweep-asides.ts';
 
 /** A loss that a reader should hear of, of offered. */
@@ -86,32 +87,44 @@ function underEach(groups: readonly Group[]): SweepSummary {
   const told = groups.flatMap(({ given, of }) => {
     const best = bestOf(of);
     if (best === undefined) return [];
-    const aside = asidesOf(of, best)[0]?.why;
+    const served = goodputOf(best) === 0 ? 'nothing' : percent(goodputOf(best));
     const choice = settingText(best.setting);
-    return [{ at: `at ${settingText(given)}`, choice, goodput: goodputOf(best), aside }];
+    const why = asidesOf(of, best)[0]?.why;
+    return [{ at: `at ${givenText(given)}`, choice, served, why }];
   });
   const [first] = told;
   if (first === undefined) return NOBODY;
   const isOne = told.every(({ choice }) => choice === first.choice);
-  const parts = told.map(({ at, choice, goodput }) =>
-    isOne || goodput === 0
-      ? `${at}: ${goodput === 0 ? 'nothing' : percent(goodput)}`
-      : `${at}: ${percent(goodput)} with ${choice}`,
+  const parts = told.map(({ at, choice, served }) =>
+    isOne || served === 'nothing' ? `${served} ${at}` : `${served} ${at} with ${choice}`,
   );
   const shown = parts.slice(0, MOST_TOLD);
   const more = parts.length - shown.length;
-  const what = isOne && first.choice !== '' ? ` with ${first.choice}` : '';
+  const paths = Object.keys(groups[0]?.given ?? {}).map(pathText);
   return {
-    headline: `Served in time at most, of offered${what}, ${shown.join('; ')}${more > 0 ? `; ${more} more below` : ''}.`,
+    headline: `${leadOf(isOne ? first.choice : undefined, paths)}: ${shown.join('; ')}${more > 0 ? `; ${more} more below` : ''}.`,
     evidence: [
-      ...parts.slice(MOST_TOLD).map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}.`),
+      ...parts.slice(MOST_TOLD).map((part) => `${part}.`),
       ...told
         .slice(0, MOST_TOLD)
-        .flatMap(({ at, aside }) =>
-          aside === undefined ? [] : [`${at[0]?.toUpperCase()}${at.slice(1)}: ${aside}`],
-        ),
+        .flatMap(({ at, why }) => (why === undefined ? [] : [`A${at.slice(1)}: ${why}`])),
     ],
   };
+}
+
+/** The value alone where there is one path, which the headline names before. */
+function givenText(given: Group['given']): string {
+  const [one, ...others] = Object.entries(given);
+  if (one === undefined || others.length > 0) return settingText(given);
+  return valueWithUnit(one[0], one[1], '\u00a0');
+}
+
+/** @param choice the one setting that is best under all; undefined: they differ */
+function leadOf(choice: string | undefined, paths: readonly string[]): string {
+  const given = list(paths);
+  if (choice === undefined) return `What serves most in time depends on ${given}; of offered`;
+  if (choice === '') return `Served in time under each ${given}, of offered`;
+  return `Most is served in time with ${choice} under each ${given}; of offered`;
 }
 
 const NOBODY: SweepSummary = { headline: 'No request arrived.', evidence: [] };

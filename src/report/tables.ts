@@ -36,7 +36,7 @@ export function outcomesTable(result: Result): Html {
   const { outcomes, rates } = result;
   const rows: Part[][] = [
     bucket('offered', outcomes.offered, outcomes),
-    ['served within the SLO', '', figure(rates.goodput, percent)],
+    ['served within the SLO', inTime(result), figure(rates.goodput, percent)],
     bucket('completed', outcomes.completed, outcomes),
     breached(result),
     ['turned away', sumOf(outcomes.rejected, outcomes.expired), figure(rates.rejection, percent)],
@@ -48,6 +48,16 @@ export function outcomesTable(result: Result): Html {
     ),
   ];
   return html`${table('Requests', ['', 'requests', 'share of offered'], rows)}${noneOf(outcomes)}`;
+}
+
+/** Over replications the mean, whose interval is that of the share beside it. */
+function inTime({ outcomes, rates }: Result): Html {
+  const share = numberOf(rates.goodput);
+  const offered = numberOf(outcomes.offered);
+  return figure(
+    share === null || offered === null ? null : Number((share * offered).toFixed(6)),
+    count,
+  );
 }
 
 function sub(name: Part): Html {
@@ -77,7 +87,7 @@ function some(of: Figure): boolean {
 
 function codes({ rejectedBy, outcomes }: Result): Part[][] {
   return Object.entries(rejectedBy).map(([code, n]) =>
-    bucket(sub(html`by <code>${code}</code>`), n, outcomes),
+    bucket(sub(html`of all turned away, by <code>${code}</code>`), n, outcomes),
   );
 }
 
@@ -96,7 +106,7 @@ function noneOf(outcomes: Outcomes): Html {
 
 const TIMES: readonly (readonly [keyof Result & `${string}S`, string, string])[] = [
   ['responseS', 'response', 'completed, from the due instant'],
-  ['serviceS', 'service', 'completed, from sending'],
+  ['serviceS', 'response from sending', 'completed: the wait for a slot is in it'],
   ['firstByteS', 'first byte', 'completed: the head of the answer'],
   ['ttftS', 'first token', 'completed: on any channel, reasoning too'],
   ['firstContentS', 'first content', 'completed: of the answer itself'],

@@ -10,7 +10,11 @@ const WORDS: readonly (readonly [string, RegExp, string])[] = [
     /\bholds\b|\bheld\b/i,
     'slots that their callers keep while nothing computes: the answer is there, and nobody reads on. Of a check: it holds, or it fails',
   ],
-  ['kept', /\bkept\b/i, 'how long the turned away waited until they were told so'],
+  [
+    'kept',
+    /\bkept\b/i,
+    'how long the turned away waited until they were told so; kept p95: all but one in twenty were told by then',
+  ],
   [
     'beyond',
     /\bbeyond\b/i,
@@ -32,7 +36,11 @@ const WORDS: readonly (readonly [string, RegExp, string])[] = [
     'the deadline, less the age of the oldest waiting batch request and the compute that it needs',
   ],
   ['slots leased', /\bslots leased\b/i, 'given out, whether or not anything computes in them'],
-  ['busy', /\bbusy\b|\bCPU\b/, 'computing. Full slots with low busy are held, not worked on'],
+  [
+    'busy',
+    /\bbusy\b|\bCPU\b/,
+    'computing at the upstream, as a share of the slots; a verdict calls it upstream CPU. Full slots with low busy are held, not worked on',
+  ],
   ['censored', /\bcensored\b/i, 'still in flight when the run ended: its end is not known'],
   ['undecided', /\bundecided\b/i, 'broke off before the gate had decided'],
   [
@@ -41,6 +49,43 @@ const WORDS: readonly (readonly [string, RegExp, string])[] = [
     'where 95 % of single runs lie; above it stands the 95 % interval of their mean',
   ],
   ['cliff', /\bcliff\b/i, 'the setting from which on it costs more than 1 % of offered'],
+  [
+    'floor',
+    /\bfloors?\b/i,
+    'the share of its own goodput that every class and size has to keep; a setting below it is not recommended',
+  ],
+  [
+    'unserved',
+    /\bunserved\b/i,
+    'turned away, late, failed or given up: all that was not served within the SLO',
+  ],
+  [
+    'regret',
+    /\bregret\b/i,
+    'how much worse a setting is than the best that was tried, as a share of what was offered',
+  ],
+  ['BUY', /\bBUY\b/, 'how many slots serve the load, where no threshold can'],
+  [
+    'work offered',
+    /\bwork offered\b/i,
+    'service time that arrives, over what the slots can give in the same time; above 1 some of it must be turned away or wait',
+  ],
+  [
+    'FAILS',
+    /\bFAILS\b/,
+    'under the change of the load that is named the setting no longer keeps what was asked of it, such as the share that may be late',
+  ],
+  [
+    'open loop',
+    /\bopen (loop|load)\b/i,
+    'requests are sent at their instants, whether or not the last was answered; in a closed loop each connection waits for its answer',
+  ],
+  ['knee', /\bknee\b/i, 'the number of connections beyond which throughput hardly grows'],
+  [
+    'KS',
+    /\bKS\b/,
+    'the greatest distance between what was measured and the fitted distribution: 0 is a perfect fit',
+  ],
   ['preempt', /\bpreempts?\b/i, 'a slot that is taken back in the middle of its work'],
 ];
 

@@ -48,13 +48,19 @@ function outcomeLines({ outcomes, rates, rejectedBy, failedBy, series }: Result)
   const table = [
     ['offered', count(outcomes.offered), ''],
     ...shown.map((name) => row(name, outcomes[name])),
-    ...codeRows(rejectedBy, 'turned away by'),
+    ...codeRows(rejectedBy, 'of the turned away, by'),
     ...codeRows(failedBy, 'ended by'),
     ...messageRows(series),
     ['SLO missed', count(outcomes.sloBreached), `${percent(rates.breach)} of the served`],
-    ['goodput', '', `${percent(rates.goodput)} of offered`],
+    ['goodput', count(inTime(rates.goodput, offered)), `${percent(rates.goodput)} of offered`],
   ];
   return aligned([['requests', 'count', 'share'], ...table], ['left', 'right', 'left']);
+}
+
+/** Requests served in time: of one run a whole number, of several the mean. */
+function inTime(goodput: Figure, offered: number): Figure {
+  const share = numberOf(goodput);
+  return share === null ? null : Number((share * offered).toFixed(1));
 }
 
 const MOST_MESSAGES = 3;
@@ -90,7 +96,7 @@ function latencyLines(result: Result): string[] {
   const table = [
     ['seconds', 'n', 'share', 'mean', 'p50', 'p95', 'p99 (n beyond)', 'max'],
     row('response, from intended', result.responseS),
-    row('service, from sent', result.serviceS),
+    row('response, from sending', result.serviceS),
     row('first byte', result.firstByteS ?? NO_TIMES),
     row('first token', result.ttftS),
     row('first content', result.firstContentS ?? NO_TIMES),

@@ -190,6 +190,23 @@ describe('the page of a run', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
+  it('counts who was served in time, and keeps a code apart from where the request was turned away', async () => {
+    const text = textOf(await renderPage([undrawn(rush)]));
+    const n = Math.round(Number(rush.rates.goodput) * Number(rush.outcomes.offered));
+    expect(text).toMatch(new RegExp(`served within the SLO ${n} `));
+    expect(text).toContain('of all turned away, by ');
+    expect(text).toContain('response from sending completed: the wait for a slot is in it');
+  });
+
+  it('says by whom it is done before the commands, in words', async () => {
+    const [only] = rush.verdicts;
+    const verdict = { headline: 'H', evidence: 'e', expect: 'x', wrongIf: 'w', undo: 'u' };
+    const steps = { first: 'add capacity', commands: ['curl -sf http://a/b'] };
+    const given = { ...only, ...verdict, ...steps } as Result['verdicts'][number];
+    const text = textOf(await renderPage([{ ...undrawn(rush), verdicts: [given] }]));
+    expect(text).toMatch(/First add capacity Do curl -sf/);
+  });
+
   it('puts the loss split before every table', async () => {
     const lossSplit = { threshold: 0.02, capacity: 0.16, holds: 0, retries: 0, upstream: 0 };
     const page = await renderPage([{ ...undrawn(rush), lossSplit }]);

@@ -82,7 +82,7 @@ describe('the headline of a sweep', () => {
 
   it('recommends no environment, but tells the best under each', () => {
     expect(headline('model.preempts.perS', [0.005, 0.02, 0.05], RISING.toReversed())).toBe(
-      'Served in time at most, of offered, at model.preempts.perS 0.005 per s: 70.0 %; at model.preempts.perS 0.02 per s: 50.0 %; at model.preempts.perS 0.05 per s: 30.0 %.',
+      'Served in time under each model.preempts.perS, of offered: 70.0 % at 0.005 per s; 50.0 % at 0.02 per s; 30.0 % at 0.05 per s.',
     );
     const path = 'arrivals.ratePerS';
     const at = (rate: number, goodputs: number[]) =>
@@ -98,7 +98,7 @@ describe('the headline of a sweep', () => {
       settings: [...at(1, [0.9, 0.99]), ...at(2, [0.8, 0.6])],
     };
     expect(plain(sweepSummary(both).headline)).toBe(
-      'Served in time at most, of offered, at arrivals.ratePerS 1 per s: 99.0 % with maxWaitS 10 s; at arrivals.ratePerS 2 per s: 80.0 % with maxWaitS 5 s.',
+      'What serves most in time depends on arrivals.ratePerS; of offered: 99.0 % at 1 per s with maxWaitS 10 s; 80.0 % at 2 per s with maxWaitS 5 s.',
     );
   });
 

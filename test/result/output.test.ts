@@ -117,3 +117,13 @@ describe('resultTable', () => {
     expect(resultTable(replicate([runOf(0), runOf(2)]))).toContain('2 replications');
   });
 });
+
+describe('the table for a terminal', () => {
+  it('counts who was served in time, and says of what each time is', () => {
+    const text = resultTable(runOf(2));
+    expect(text).toMatch(/goodput +8 +72\.7 % of offered/);
+    expect(text).toMatch(/^ {2}of the turned away, by queue_age +1$/m);
+    expect(text).toMatch(/^response, from sending /m);
+    expect(text).not.toContain('service,');
+  });
+});
