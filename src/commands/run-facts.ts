@@ -33,7 +33,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
   return {
     source: result.engine === 'sim' ? 'simulated' : 'observed',
     isLive: false,
-    distrust: result.health.status === 'generator-limited' ? distrust(result) : [],
+    distrust: result.health.status === 'ok' ? [] : distrust(result),
     rerun: rerunCommand(result),
     slots: resolved.gate.slots,
     sloS: resolved.sloS,
@@ -55,7 +55,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
 }
 
 function distrust({ health }: Result): string[] {
-  return health.notes.length > 0 ? [...health.notes] : ['the generator did not keep its schedule'];
+  return health.notes.length > 0 ? [...health.notes] : [`the run is ${health.status}`];
 }
 
 type SeriesLease = Result['series']['leases'][number];

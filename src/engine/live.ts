@@ -113,6 +113,11 @@ class Player {
     else this.settleEnd();
   }
 
+  /** A run that is stopped before its first instant ends at it. */
+  private nowUs(): number {
+    return Math.max(0, this.options.clock.nowUs());
+  }
+
   private nextDueUs(): number | undefined {
     if (this.over) return undefined;
     const arrivalUs =
@@ -148,7 +153,7 @@ class Player {
 
   /** The one way into the machine: what it hears and says is on record. */
   private hear(input: ClientInput): void {
-    const t = this.options.clock.nowUs();
+    const t = this.nowUs();
     const effects = this.client.apply(input, t);
     this.record({ t, in: input });
     for (const effect of effects) this.record({ t, out: effect });
@@ -191,7 +196,7 @@ class Player {
       },
       {
         wire: (fact) => {
-          const t = this.options.clock.nowUs();
+          const t = this.nowUs();
           if (fact.event === 'sent' && attempt === 0) this.lateness.add(t - arrival.atUs);
           if (fact.event === 'end')
             this.breaker.tokens((fact.inTokens ?? 0) + (fact.outTokens ?? 0));
@@ -248,7 +253,7 @@ class Player {
     this.over = true;
     this.pacer?.stop();
     this.loopDelay.disable();
-    const endUs = this.options.clock.nowUs();
+    const endUs = this.nowUs();
     const interrupted = why !== null;
     const delayMs = this.loopDelay.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
     const eventLoopP99Ms = Math.max(0, delayMs);
@@ -260,7 +265,7 @@ class Player {
   progress(): LiveProgress {
     return {
       ...this.counts,
-      nowS: sFromUs(this.options.clock.nowUs()),
+      nowS: sFromUs(this.nowUs()),
       durationS: this.options.scenario.durationS,
       inFlight: this.client.open,
       latenessP99Ms: this.lateness.p99Ms(),

@@ -72,7 +72,7 @@ function untrusted({ distrust, rerun }: Facts): Verdict {
     threshold: null,
     evidence: distrust.join('; '),
     commands: [rerun],
-    expect: 'a run whose generator keeps its schedule',
+    expect: 'a run that keeps its schedule to its end',
     wrongIf: '',
     undo: '',
   };

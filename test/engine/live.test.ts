@@ -162,6 +162,16 @@ describe('the live engine', () => {
     expect(lines.at(-1)).toMatchObject({ end: { interrupted: true } });
   });
 
+  it('ends at its first instant when it is told to stop before that', async () => {
+    const told = AbortSignal.abort();
+    const clock = startRunClock(TIME_SCALE, performance.now() + 50);
+    const { run, lines, wire } = play({}, answerAll, { signal: told, clock });
+    expect(await run.done).toMatchObject({ interrupted: true, why: 'interrupted' });
+    expect(wire.sent).toBe(0);
+    expect(lines.every((line) => line.t >= 0)).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ end: { interrupted: true } });
+  });
+
   it('sends no more than it may, and lets those end', async () => {
     const { run, lines, wire } = play({}, answerAll, { limits: { ...NO_LIMITS, maxRequests: 2 } });
     expect(await run.done).toMatchObject({ interrupted: true, why: '--max-requests 2 reached' });
