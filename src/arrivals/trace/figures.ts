@@ -48,14 +48,16 @@ export function scvOf(values: readonly number[]): number | null {
   return values.reduce((sum, value) => sum + (value / mean - 1) ** 2, 0) / values.length;
 }
 
+/** One pass, no cell for each bin: one wrong time stamp makes a span of centuries. */
 function peakToMean(timesUs: readonly number[], first: number, spanUs: number): number {
-  const counts: number[] = new Array(Math.floor(spanUs / BIN_US) + 1).fill(0);
+  let [peak, bin, count] = [0, 0, 0];
   for (const atUs of timesUs) {
-    const bin = Math.floor((atUs - first) / BIN_US);
-    counts[bin] = (counts[bin] ?? 0) + 1;
+    const own = Math.floor((atUs - first) / BIN_US);
+    count = own === bin ? count + 1 : 1;
+    bin = own;
+    peak = Math.max(peak, count);
   }
-  const peak = counts.reduce((most, count) => Math.max(most, count), 0);
-  return peak / (timesUs.length / counts.length);
+  return peak / (timesUs.length / (Math.floor(spanUs / BIN_US) + 1));
 }
 
 function tied(gaps: readonly number[]): number {

@@ -8,6 +8,7 @@ const NAMED_LINES = 10;
 export function notesOf(trace: Omit<ParsedTrace, 'notes'>): string[] {
   return [
     summary(trace),
+    ...strayNotes(trace),
     ...tieNotes(trace),
     ...silenceNotes(trace),
     ...tokenNotes(trace),
@@ -21,6 +22,15 @@ function summary({ format, unit, figures }: Omit<ParsedTrace, 'notes'>): string 
   const { rows, spanS, ratePerS, scv, p2m10 } = figures;
   const gaps = `gaps SCV ${shown(scv)}, busiest 10 s ${shown(p2m10)} times the mean`;
   return `${format} trace read in ${UNITS[unit]}: ${rows} rows over ${shown(spanS)} s, ${shown(ratePerS)}/s, ${gaps}`;
+}
+
+function strayNotes({ strays }: Omit<ParsedTrace, 'notes'>): string[] {
+  if (strays === null) return [];
+  const { line, count, days } = strays;
+  const whose = count === 1 ? 'its time stamp lies' : `it and ${count - 1} more lie`;
+  return [
+    `line ${line}: ${whose} ${shown(days)} days from the other rows (a wrong time stamp? rate and span count it)`,
+  ];
 }
 
 function tieNotes({ figures: { tiedShare, resolutionS } }: Omit<ParsedTrace, 'notes'>): string[] {
@@ -46,7 +56,8 @@ function tokenNotes({ rows }: Omit<ParsedTrace, 'notes'>): string[] {
 function refusalNotes(trace: Omit<ParsedTrace, 'notes'>): string[] {
   const { format, refused, retries, unlinked, rows } = trace;
   if (refused === null) {
-    if (retries > 0) return [retriesNote(retries, rows.length)];
+    // Without a status it is the log's own number of the try that says so, whatever came before.
+    if (retries > 0) return [retriesNote(retries, rows.length, 'by their number of the try')];
     if (format !== 'csv') return [];
     return ['no column status: what was refused, and who came back, cannot be told'];
   }
@@ -57,7 +68,7 @@ function refusalNotes(trace: Omit<ParsedTrace, 'notes'>): string[] {
       : [
           `${refused} of ${rows.length} rows (${share.toFixed(1)} %) were turned away: what they asked for is drawn`,
         ]),
-    ...(retries === 0 ? [] : [retriesNote(retries, rows.length)]),
+    ...(retries === 0 ? [] : [retriesNote(retries, rows.length, 'of refused ones')]),
     ...(unlinked === 0
       ? []
       : [
@@ -66,8 +77,8 @@ function refusalNotes(trace: Omit<ParsedTrace, 'notes'>): string[] {
   ];
 }
 
-function retriesNote(retries: number, rows: number): string {
-  return `${retries} of ${rows} rows are taken for retries of refused ones (arrivals.retries: kept or left-out)`;
+function retriesNote(retries: number, rows: number, why: string): string {
+  return `${retries} of ${rows} rows are taken for retries ${why} (arrivals.retries: kept or left-out)`;
 }
 
 function orderNotes({ outOfOrder }: Omit<ParsedTrace, 'notes'>): string[] {

@@ -11,6 +11,7 @@ import { ledgerReader, scheduleReader } from './loadline.ts';
 import { notesOf } from './notes.ts';
 import { inferRetries, type LoggedRow } from './retries.ts';
 import { numberIn, objectOn, type ReadRow } from './row.ts';
+import { type Strays, straysOf } from './strays.ts';
 import { tokenLinesReader } from './token-lines.ts';
 
 export interface TraceOptions {
@@ -31,6 +32,8 @@ export interface ParsedTrace {
   /** In rising order; the first at 0, save in a run of our own, which has its own start. */
   readonly rows: readonly TraceRow[];
   readonly rejected: readonly RejectedLine[];
+  /** Rows far from all others, with the line of one of them; null where there are none. */
+  readonly strays: (Strays & { readonly line: number }) | null;
   /** Rows that stood before an earlier one. */
   readonly outOfOrder: number;
   /** Rows that were turned away; null where the log does not say. */
@@ -60,27 +63,34 @@ export function parseTrace(text: string, options: TraceOptions): ParsedTrace {
   const unit = unitOf(format, options.unit, lines);
   const hasHeader = objectOn(first.text) === undefined;
   const read = readerOf(format, hasHeader ? first.text : null, unit);
-  const { rows, rejected } = readAll(hasHeader ? lines.slice(1) : lines, read);
+  const { rows, numbers, rejected } = readAll(hasHeader ? lines.slice(1) : lines, read);
   if (rows.length === 0) throw new UserError(nothingRead(format, rejected));
   const outOfOrder = rows.filter((row, i) => row.atUs < (rows[i - 1]?.atUs ?? row.atUs)).length;
   const { rows: sorted, ...inferred } = inferRetries(rebased(rows, format));
+  const far = straysOf(rows.map(({ atUs }) => atUs));
+  const strays = far === null ? null : { ...far, line: numbers[far.place] ?? 0 };
   const says = format === 'csv' && hasHeader && hasStatus(first.text);
   const logged = { ...inferred, refused: says ? inferred.refused : null };
-  const parsed = { format, unit, rows: sorted, rejected, outOfOrder, ...logged };
+  const parsed = { format, unit, rows: sorted, rejected, strays, outOfOrder, ...logged };
   const figures = figuresOf(sorted.map((row) => row.atUs));
   return { ...parsed, figures, notes: notesOf({ ...parsed, figures }) };
 }
 
 function readAll(lines: readonly Line[], read: ReadRow) {
   const rows: LoggedRow[] = [];
+  const numbers: number[] = [];
   const rejected: RejectedLine[] = [];
   for (const line of lines) {
     const row = read(line.text);
     if (row === null) continue;
-    if ('fault' in row) rejected.push({ line: line.number, reason: row.fault });
-    else rows.push(row);
+    if ('fault' in row) {
+      rejected.push({ line: line.number, reason: row.fault });
+      continue;
+    }
+    rows.push(row);
+    numbers.push(line.number);
   }
-  return { rows, rejected };
+  return { rows, numbers, rejected };
 }
 
 /** Sorting is stable: rows of one instant keep the order of the file. */

@@ -145,4 +145,27 @@ describe('a trace that is not clean', () => {
     const { figures } = parse(BURST, '5,m,1,1,2,x', '5,m,1,1,2,x');
     expect(figures).toMatchObject({ spanS: 0, ratePerS: null, scv: null, p2m10: null });
   });
+
+  it('with one wrong time stamp is read at once, and its line is named', () => {
+    const epoch = Array.from({ length: 200 }, (_, i) => `${1_764_460_000 + 2 * i},1`);
+    const { figures, notes } = parse('timestamp,duration_s', ...epoch, '0,1');
+    expect(figures.p2m10).toBeGreaterThan(1e6);
+    expect(notes[1]).toMatch(/^line 202: its time stamp lies 2042\d days from the other rows/);
+    const late = parse('timestamp,duration_s', '0,1', '9e9,1');
+    expect(late.figures.p2m10).toBeCloseTo(9e8 / 2, -1);
+    expect(late.notes[1]).toMatch(/^line 3: its time stamp lies 104\d00 days/);
+  });
+
+  it('of weeks with nights and weekends in it has no row that stands out', () => {
+    const days = Array.from({ length: 40 }, (_, i) => `${(i + (i > 30 ? 3 : 0)) * 86_400},1`);
+    expect(parse('timestamp,duration_s', ...days).strays).toBeNull();
+    const stretches = [0, 100_000, 200_000].flatMap((from) => [from, from + 9, from + 18]);
+    expect(parse('timestamp,duration_s', ...stretches.map((at) => `${at},1`)).strays).toBeNull();
+  });
+
+  it('that numbers its tries without a status does not say that anybody was refused', () => {
+    const { notes } = parse('timestamp,duration_s,attempt', '0,2,0', '1,2,1', '2,2,2', '3,2,0');
+    expect(notes.join()).toContain('2 of 4 rows are taken for retries by their number of the try');
+    expect(notes.join()).not.toContain('refused');
+  });
 });
