@@ -15,14 +15,30 @@ export interface MeasureOptions
   readonly onLevel?: (level: Level) => void;
 }
 
+type Plan = Pick<
+  MeasureOptions,
+  'mostConnections' | 'requestsPerLevel' | 'leastPerConnection' | 'mostRequests'
+> & { readonly shapes: readonly unknown[] };
+
+/** How many requests each level sends where none ends it early. */
+export function plannedRequests(options: Plan): number[] {
+  const planned: number[] = [];
+  let spent = 0;
+  for (let connections = 1; connections <= options.mostConnections; connections *= 2) {
+    const requests = connections * perConnection(options, connections);
+    spent += requests;
+    if (planned.length > 0 && spent > options.mostRequests) break;
+    planned.push(requests);
+  }
+  return planned;
+}
+
 /** Measures level after level. A 429, or a level that mostly fails, ends it as well. */
 export async function measureLevels(options: MeasureOptions): Promise<Level[]> {
   const levels: Level[] = [];
-  let spent = 0;
-  for (let connections = 1; connections <= options.mostConnections; connections *= 2) {
-    const requestsPerConnection = perConnection(options, connections);
-    spent += connections * requestsPerConnection;
-    if (levels.length > 0 && spent > options.mostRequests) break;
+  for (const [i, requests] of plannedRequests(options).entries()) {
+    const connections = 2 ** i;
+    const requestsPerConnection = requests / connections;
     const level = await closedLoop({ ...options, connections, requestsPerConnection });
     levels.push(level);
     options.onLevel?.(level);
@@ -32,7 +48,7 @@ export async function measureLevels(options: MeasureOptions): Promise<Level[]> {
 }
 
 /** Every connection asks each shape equally often. */
-function perConnection(options: MeasureOptions, connections: number): number {
+function perConnection(options: Plan, connections: number): number {
   const { requestsPerLevel, leastPerConnection, shapes } = options;
   const wanted = Math.max(leastPerConnection, Math.ceil(requestsPerLevel / connections));
   return Math.ceil(wanted / shapes.length) * shapes.length;

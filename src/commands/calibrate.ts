@@ -16,6 +16,15 @@ import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import { calibrationPage } from './calibration-page.ts';
+import {
+  BELOW_KNEE,
+  firstLine,
+  LEAST_PER_CONNECTION,
+  LONGEST_LEVEL_S,
+  leftLine,
+  OPEN_REQUESTS,
+  planOf,
+} from './calibration-plan.ts';
 import { calibrationText } from './calibration-text.ts';
 import { type OutputOptions, positiveNumber, wholeNumber } from './options.ts';
 import { note, print } from './output.ts';
@@ -70,11 +79,6 @@ const PROMPTS = [
 ];
 const OUT_TOKENS = [16, 64, 128];
 const CHARACTERS_PER_TOKEN = 4;
-/** Of the best throughput that was met. */
-const BELOW_KNEE = 0.5;
-const OPEN_REQUESTS = 60;
-const LONGEST_LEVEL_S = 600;
-const LEAST_PER_CONNECTION = 12;
 
 async function run(options: CalibrateOptions): Promise<void> {
   const out = options.out ?? 'model.json';
@@ -88,7 +92,7 @@ async function run(options: CalibrateOptions): Promise<void> {
   const { calibration, levels, check } = await calibrate(options);
   const document = { model: calibration.model, calibration, check };
   writeFileSync(out, stableJson(document));
-  writeFileSync(page, await calibrationPage(calibration, levels, check));
+  writeFileSync(page, await calibrationPage(calibration, levels, check, out));
   await print(options.json === true ? stableJson(document) : calibrationText(calibration, check));
   note(`model: ${out}  (in a scenario: model: { file: '${out}' })\npage: ${page}`, options);
 }
@@ -104,6 +108,9 @@ export async function calibrate(
   const interrupt = interruptSignal();
   try {
     const roundTripS = await roundTrip(target.modelsUrl, target.headers);
+    const plan = planOf(options, target.bodies.length);
+    note(firstLine(plan), options);
+    let met = 0;
     const levels = await measureLevels({
       url: target.url,
       headers: target.headers,
@@ -115,7 +122,12 @@ export async function calibrate(
       timeoutS: options.timeout,
       longestS: LONGEST_LEVEL_S,
       signal: interrupt.signal,
-      onLevel: (level) => note(levelLine(level), options),
+      onLevel: (level) => {
+        note(levelLine(level), options);
+        met++;
+        const line = leftLine(plan, level, met);
+        if (line !== undefined) note(line, options);
+      },
     });
     const calibration = calibrationOf(levels, roundTripS);
     if (calibration === undefined) throw tooLittle(levels, target.url);

@@ -7,13 +7,14 @@ import { chartFigure, drawCharts, pageDocument } from '../report/document.ts';
 import { html } from '../report/html.ts';
 import { drawUs } from '../scenario/distribution.ts';
 import type { Check } from './calibrate.ts';
-import { checkText, concurrencyText, kneeText } from './calibration-text.ts';
+import { calibrationHeadline, checkText, concurrencyText, kneeText } from './calibration-text.ts';
 
 /** The fit as a page: what was measured, and the model over it. */
 export async function calibrationPage(
   calibration: Calibration,
   levels: readonly Level[],
   check: Check | null,
+  file: string,
 ): Promise<string> {
   const charts = await drawCharts([
     serviceChart(calibration),
@@ -22,10 +23,11 @@ export async function calibrationPage(
   ]);
   const { named, n, because } = calibration;
   const body = html`<header class="top"><p><b>calibration</b></p></header>
-<main><h1>${because}</h1>
+<main><h1>${calibrationHeadline(calibration, check, file)}</h1>
+<p class="evidence">${because}.</p>
 <p class="source">${n} answers. ${concurrencyText(calibration)}. Knee: ${kneeText(calibration)}.${check !== null && ` Open loop ${checkText(check)}.`}</p>
 <section><h2>Fits</h2><table><thead><tr><th>distribution</th><th>KS</th><th>p</th></tr></thead>
-<tbody>${named.map(({ name, ks, p }) => html`<tr><td>${name}</td><td>${ks.toFixed(4)}</td><td>${p.toFixed(3)}</td></tr>`)}</tbody></table>
+<tbody>${named.map(({ name, ks, p }) => html`<tr><th>${name}</th><td>${ks.toFixed(4)}</td><td>${p.toFixed(3)}</td></tr>`)}</tbody></table>
 <p class="note">KS: the greatest distance between the two distribution functions. p is a little too kind, because the fit was made from the same values.</p></section>
 <section><h2>Measured and fitted</h2><div class="charts">${charts.map(chartFigure)}</div></section></main>`;
   return pageDocument({ title: 'loadline: calibration', body, charts });

@@ -17,6 +17,25 @@ export function calibrationText(calibration: Calibration, check: Check | null): 
   return `${lines.join('\n')}\n`;
 }
 
+/** Beyond this the open loop contradicts the model. */
+const MOST_OFF = 0.25;
+
+/** What to do with a calibration, in plain words. @param file of the model */
+export function calibrationHeadline(
+  { knee, limit }: Calibration,
+  check: Check | null,
+  file: string,
+): string {
+  const [measured, said] = [check?.meanS ?? null, check?.foretold.meanS ?? null];
+  if (measured !== null && said !== null && Math.abs(measured / said - 1) > MOST_OFF) {
+    return `Measure again before you use ${file}: under an open load answers took ${measured.toPrecision(3)} s in the mean, the model says ${said.toPrecision(3)} s`;
+  }
+  const use = `Put model: { file: '${file}' } into your scenario`;
+  if (limit !== null) return `${use}; it holds below the rate limit that was met`;
+  if (knee !== null) return `${use}; more than ${knee} requests at once gain nothing here`;
+  return `${use}; more slots may serve more, the limit of this endpoint was not met`;
+}
+
 function short(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 }

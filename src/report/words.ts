@@ -57,7 +57,7 @@ const WORDS: readonly (readonly [string, RegExp, string])[] = [
   [
     'unserved',
     /\bunserved\b/i,
-    'turned away, late, failed or given up: all that was not served within the SLO',
+    'turned away, failed or given up, as a share of what was offered: neither in time nor late',
   ],
   [
     'regret',
