@@ -1,4 +1,4 @@
-import { existsSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
@@ -6,6 +6,7 @@ import { makeFolder } from './make-folder.ts';
 import type { OutputOptions } from './options.ts';
 import { note } from './output.ts';
 import { newRunPath, refuseTaken } from './run-folder.ts';
+import { writeWhole } from './whole-files.ts';
 
 /**
  * Makes sure that a document can be written, before anything is played.
@@ -31,12 +32,23 @@ function tryOut(path: string): void {
   }
 }
 
+function removeEmpty(path: string): void {
+  try {
+    if (readdirSync(path).length === 0) rmdirSync(path);
+  } catch {
+    // It was never made.
+  }
+}
+
 function unwritable(path: string, error: unknown): UserError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return new UserError(`${path}: expected a folder that can be written, got ${code}`, 1);
 }
 
-/** Writes `<kind>.json` and the page, and says where. */
+/**
+ * Writes `<kind>.json` and the page, and says where.
+ * @throws UserError where they do not fit on the disk; neither is there then, nor half of one
+ */
 export function writeDocument(
   path: string,
   document: { readonly kind: string },
@@ -45,9 +57,12 @@ export function writeDocument(
 ): void {
   try {
     makeFolder(path);
-    writeFileSync(join(path, `${document.kind}.json`), stableJson(document));
-    writeFileSync(join(path, 'report.html'), page);
+    writeWhole({
+      [join(path, `${document.kind}.json`)]: stableJson(document),
+      [join(path, 'report.html')]: page,
+    });
   } catch (error) {
+    removeEmpty(path);
     throw unwritable(path, error);
   }
   note(`page: ${join(resolve(path), 'report.html')}`, options);

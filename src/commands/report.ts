@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import type { OutputOptions } from './options.ts';
 import { print } from './output.ts';
 import { pageOf } from './page.ts';
 import { readRun } from './read-run.ts';
+import { writeWhole } from './whole-files.ts';
 
 interface ReportOptions extends Pick<OutputOptions, 'out'> {
   readonly title?: string;
@@ -34,7 +34,7 @@ async function run(paths: readonly string[], options: ReportOptions): Promise<vo
 
 function writePage(path: string, text: string): void {
   try {
-    writeFileSync(path, text);
+    writeWhole({ [path]: text });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UserError(`${path}: expected a file that can be written, got ${code}`, 1);

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
-import { documentFolder } from '../../src/commands/document-folder.ts';
+import { documentFolder, writeDocument } from '../../src/commands/document-folder.ts';
 import { newRunPath, openRunFolder } from '../../src/commands/run-folder.ts';
 import { simulateResult } from '../../src/commands/simulate.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
@@ -88,5 +88,28 @@ describe('the folder of a run', () => {
   it('is called after the scenario and the hour', () => {
     const at = new Date('2026-03-14T09:15:00Z');
     expect(newRunPath('my run/2', at)).toBe(join('runs', 'my-run-2-20260314-091500'));
+  });
+});
+
+describe('a document that does not fit on the disk', () => {
+  const told = { kind: 'sweep' };
+
+  it('leaves what stood there, and nothing of itself', () => {
+    mkdirSync(join(place, 'out', 'report.html', 'taken'), { recursive: true });
+    writeFileSync(join(place, 'out', 'sweep.json'), 'old');
+    // A page that cannot be written, as when the disk fills up behind the JSON.
+    expect(() => writeDocument(join(place, 'out'), told, 'page', { quiet: true })).toThrow(
+      /out: expected a folder that can be written, got E/,
+    );
+    expect(readdirSync(join(place, 'out')).sort()).toEqual(['report.html', 'sweep.json']);
+    expect(readFileSync(join(place, 'out', 'sweep.json'), 'utf8')).toBe('old');
+  });
+
+  it('is moved to its place when it is whole', () => {
+    writeDocument(join(place, 'new'), told, 'page', { quiet: true });
+    expect(readdirSync(join(place, 'new')).sort()).toEqual(['report.html', 'sweep.json']);
+    writeDocument(join(place, 'new'), told, 'again', { quiet: true });
+    expect(readFileSync(join(place, 'new', 'report.html'), 'utf8')).toBe('again');
+    expect(readdirSync(join(place, 'new'))).toHaveLength(2);
   });
 });
