@@ -130,17 +130,21 @@ function flatOf({ chosen, tried }: TuneDocument, path: string): Pick<Curve, 'fla
   return region === undefined ? { marks } : { marks, flat: [at(region[0]), at(region[1])] };
 }
 
+const GATES = {
+  present: 'With the present setting',
+  chosen: 'With the chosen setting',
+  'no rule': 'With no rule',
+} as const;
+
 function slotsChart({ slotsNeeded }: TuneDocument): Chart[] {
   if (slotsNeeded === null || slotsNeeded.curve.length < 2) return [];
-  const { curve, target, needed } = slotsNeeded;
+  const { curve, target, needed, under } = slotsNeeded;
   const place = curve.findIndex(({ slots }) => slots === needed);
   return [
     curveChart({
       id: 'slots',
       title: 'Served within the SLO against slots',
-      notes: [
-        'At each number the best of the chosen setting, the present one and no rule; only the numbers that were tried.',
-      ],
+      notes: [`${GATES[under]}; only the numbers that were tried.`],
       xTitle: 'slots',
       ticks: curve.map(({ slots }) => String(slots)),
       yTitle: 'share of offered',

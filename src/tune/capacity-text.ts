@@ -3,6 +3,8 @@
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
+import { settingText } from './setting.ts';
+import type { GateAtSlots } from './types.ts';
 import { queuesInside } from './what-if.ts';
 
 /** For the headline, after the setting at the slots that there are. */
@@ -19,10 +21,9 @@ export function slots(draft: Draft, scenario: Scenario): string[] {
 /** What the gate is to do with the slots that are needed, where that is not what is advised without them. */
 function otherGate(draft: Draft, scenario: Scenario): string | undefined {
   const { slotsNeeded: needed, chosen, keep } = draft;
-  const under = needed?.curve.find(({ slots: n }) => n === needed.needed)?.under;
-  if (under === undefined || chosen === null) return undefined;
-  if (under === (keep ? 'present' : 'chosen')) return undefined;
-  return under === 'no rule' ? 'TURN THE RULES OFF' : `KEEP ${presentText(draft, scenario)}`;
+  if (needed === null || chosen === null) return undefined;
+  if (needed.under === (keep ? 'present' : 'chosen')) return undefined;
+  return needed.under === 'no rule' ? 'TURN THE RULES OFF' : `KEEP ${presentText(draft, scenario)}`;
 }
 
 export function buyLines({
@@ -45,19 +46,18 @@ export function buyLines({
     evidence.arrivals === null
       ? ''
       : ` (if the endpoint works on more at a time as fast as on ${needed.present}, which this run cannot tell: calibrate)`;
-  const gates = [...new Set(more.map(({ under }) => under))].map((under) =>
-    under === 'chosen' && chosen === null ? 'the setting that serves most' : GATES[under],
+  const others = needed.others.map(
+    ({ under, needed: n }) => `${n ?? 'no number tried'} under ${gateText(under, chosen)}`,
   );
-  const best =
-    gates.length < 2 ? ` under ${gates[0]}` : `, each under the best of ${gates.join(', ')}`;
-  return [line('BUY', `${shown.join(', ')}${best}${known}`)];
+  const gates = ` under ${gateText(needed.under, chosen)}${others.length === 0 ? '' : `; ${others.join(', ')}`}`;
+  return [line('BUY', `${shown.join(', ')}${gates}${known}`)];
 }
 
-const GATES = {
-  present: 'the present setting',
-  chosen: 'the chosen setting',
-  'no rule': 'no rule',
-} as const;
+function gateText(under: GateAtSlots, chosen: Draft['chosen']): string {
+  if (under === 'no rule') return 'no rule';
+  if (under === 'present') return 'the present setting';
+  return chosen === null ? 'the setting that serves most' : settingText(chosen.setting);
+}
 
 /** Never rounded up: what falls short of the target must not read as if it reached it. */
 function served(goodput: Figure, target: number): string {

@@ -1,4 +1,4 @@
-import type { Figures } from '../result/figures.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { replicated } from '../result/replicate.ts';
 import type { Figure, LossSplit } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
@@ -56,48 +56,58 @@ function figureOf(values: Float64Array): Figure {
 /** Times the present number beyond which no more are tried. */
 const MOST_TIMES = 64;
 
-/** Gates in the order in which they are preferred where several are enough. */
-export type Gates = readonly { readonly under: GateAtSlots; readonly scenario: Scenario }[];
+/** Gates of one scenario, in the order in which they are preferred. */
+type Gates = readonly { readonly under: GateAtSlots; readonly scenario: Scenario }[];
+
+interface Conditions {
+  /** Goodput, 0 to 1. */
+  readonly target: number;
+  /** Of the served, 0 to 1; null: no condition. */
+  readonly maxBreach: number | null;
+  readonly replications: number;
+  readonly evaluate: Evaluate;
+}
+
+/** A gate is kept for up to so many times the slots that another needs: without a rule nothing bounds a wait. */
+const WORTH_KEEPING = 1.1;
+
+/** The slots that these gates need, and the gate under which to buy them. */
+export async function slotsNeeded(gates: Gates, conditions: Conditions): Promise<SlotsNeeded> {
+  const counted = await Promise.all(
+    gates.map(async ({ under, scenario }) => ({
+      under,
+      ...(await slotsOf(scenario, conditions)),
+    })),
+  );
+  const least = Math.min(...counted.map(({ needed }) => needed ?? Infinity));
+  const best =
+    counted.find(({ needed }) => needed !== null && needed <= least * WORTH_KEEPING) ?? counted[0];
+  if (best === undefined) throw new Error('no gate to add slots to');
+  const others = counted.filter((one) => one !== best);
+  return { ...best, others: others.map(({ under, needed }) => ({ under, needed })) };
+}
 
 /**
- * The fewest slots under which one of these gates serves the target in time, of those that were
- * tried: doubled until it does, then halved in between. Where the endpoint works on fewer requests
- * at a time than the gate lets in, they queue inside it: more slots in the gate would be an emptier
+ * The fewest slots under which a scenario serves the target in time, of those that were tried:
+ * doubled until it does, then halved in between. Where the endpoint works on fewer requests at a
+ * time than the gate lets in, they queue inside it: more slots in the gate would be an emptier
  * looking endpoint and a longer queue in it, so its own slots are counted (vllm#11517).
- * @param gates of one scenario
- * @param target goodput, 0 to 1
- * @param maxBreach of the served, 0 to 1; null: no condition
  */
-export async function slotsNeeded(
-  gates: Gates,
-  {
-    target,
-    maxBreach,
-    replications,
-    evaluate,
-  }: {
-    readonly target: number;
-    readonly maxBreach: number | null;
-    readonly replications: number;
-    readonly evaluate: Evaluate;
-  },
-): Promise<SlotsNeeded> {
-  const [first] = gates;
-  if (first === undefined) throw new Error('no gate to add slots to');
-  const at = queuesInside(first.scenario) ? 'endpoint' : 'gate';
-  const present = at === 'gate' ? first.scenario.gate.slots : first.scenario.model.slots;
+async function slotsOf(
+  scenario: Scenario,
+  { target, maxBreach, replications, evaluate }: Conditions,
+): Promise<Omit<SlotsNeeded, 'under' | 'others'>> {
+  const at = queuesInside(scenario) ? 'endpoint' : 'gate';
+  const present = at === 'gate' ? scenario.gate.slots : scenario.model.slots;
   const withMore = at === 'gate' ? withSlots : withEndpointSlots;
   const curve = new Map<number, SlotsNeeded['curve'][number]>();
   const serves = async (slots: number): Promise<boolean> => {
-    const scenarios = gates.map(({ scenario }) => withMore(scenario, slots));
-    const runs = await evaluate({ scenarios, replications, figures: 'requests' });
-    const played = gates.map(({ under }, i) => playedOf(under, runs[i] ?? []));
-    const enough = played.find(
-      ({ share, breach }) => share >= target && (maxBreach === null || breach <= maxBreach),
-    );
-    const told = enough ?? played.reduce((a, b) => (b.share > a.share ? b : a));
-    curve.set(slots, { slots, goodput: told.goodput, under: told.under });
-    return enough !== undefined;
+    const changed = withMore(scenario, slots);
+    const [runs = []] = await evaluate({ scenarios: [changed], replications, figures: 'requests' });
+    const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
+    curve.set(slots, { slots, goodput });
+    const breach = meanAt(runs, 'rates.breach') ?? 0;
+    return (goodput?.mean ?? 0) >= target && (maxBreach === null || breach <= maxBreach);
   };
   let short = present;
   let enough = present;
@@ -121,7 +131,7 @@ export async function slotsToBuy(
   paths: readonly string[],
   present: Scenario,
   chosen: Scenario,
-  conditions: Parameters<typeof slotsNeeded>[1],
+  conditions: Conditions,
 ): Promise<SlotsNeeded | null> {
   if (paths.some(isCapacity)) return null;
   const gates: Gates = [
@@ -129,10 +139,7 @@ export async function slotsToBuy(
     { under: 'chosen', scenario: chosen },
     { under: 'no rule', scenario: withoutRules(present) },
   ];
-  return slotsNeeded(gates, conditions);
-}
-
-function playedOf(under: GateAtSlots, runs: readonly Figures[]) {
-  const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
-  return { under, goodput, share: goodput?.mean ?? 0, breach: meanAt(runs, 'rates.breach') ?? 0 };
+  const isFirst = ({ scenario }: Gates[number], i: number) =>
+    gates.findIndex((one) => isDeepStrictEqual(one.scenario.gate, scenario.gate)) === i;
+  return slotsNeeded(gates.filter(isFirst), conditions);
 }

@@ -156,12 +156,11 @@ export interface SlotsNeeded {
   readonly present: number;
   /** null where no number that was tried is enough. */
   readonly needed: number | null;
-  /** The best at so many slots of the setting that is chosen, the present one, and no rule. */
-  readonly curve: readonly {
-    readonly slots: number;
-    readonly goodput: Figure;
-    readonly under: GateAtSlots;
-  }[];
+  /** The gate under which they are counted. */
+  readonly under: GateAtSlots;
+  readonly curve: readonly { readonly slots: number; readonly goodput: Figure }[];
+  /** The same under the other gates. */
+  readonly others: readonly { readonly under: GateAtSlots; readonly needed: number | null }[];
 }
 
 /** What the gate does at a number of slots: a threshold for a starved pool may be wrong for a larger one. */

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { numberOf } from '../../src/result/figure.ts';
 import { buyLines, stillLines } from '../../src/tune/capacity-text.ts';
+import { slotsNeeded } from '../../src/tune/loss.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
-import { smallRush, tuned } from './support.ts';
+import { evaluate, smallRush, tuned } from './support.ts';
 
 const PATIENCE_MS = 60_000;
 const waits = (...values: number[]) => [{ path: 'gate.maxWaitS', values }];
@@ -23,17 +24,14 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
   });
 
   it('does not join a threshold for a starved pool with the slots that make it needless', async () => {
-    const starved = smallRush({ gate: { slots: 2, maxWaitS: 6 }, durationS: 40 });
-    const document = await tuned(starved, { axes: waits(0.5, 1, 1.5), replications: 4, floor: 0 });
-    const { recommendation, slotsNeeded } = document;
-    const needed = slotsNeeded?.curve.find(({ slots }) => slots === slotsNeeded.needed);
+    const starved = smallRush({ gate: { slots: 2, maxWaitS: 20 }, durationS: 40 });
+    const document = await tuned(starved, { axes: waits(4, 6, 8), replications: 4 });
+    const { recommendation, slotsNeeded: needed } = document;
     expect(needed?.under).toBe('present');
-    if (recommendation.action === 'set') {
-      expect(recommendation.headline).toMatch(
-        /^SET maxWaitS 6 -> [\d.]+\. OR ADD SLOTS: 2 -> \d+ AND KEEP maxWaitS 6\.$/,
-      );
-      expect(text(document)).toMatch(/DO scale to \d+ slots and keep maxWaitS 6\. If you cannot: /);
-    }
+    expect(recommendation.headline).toMatch(
+      /^SET maxWaitS 20 -> [468]\. OR ADD SLOTS: 2 -> \d+ AND KEEP maxWaitS 20\.$/,
+    );
+    expect(text(document)).toMatch(/DO scale to \d+ slots and keep maxWaitS 20\. If you cannot: /);
   });
 
   it('takes capacity for no threshold: it is not bought twice, nor saved by a rule', async () => {
@@ -54,18 +52,62 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
   });
 });
 
+describe('the slots that are counted', { timeout: PATIENCE_MS }, () => {
+  const gate = (change: object) => smallRush({ gate: { slots: 2, ...change }, durationS: 40 });
+  const conditions = { target: 0.95, maxBreach: 0.05, replications: 4, evaluate };
+
+  it('are those of the present gate where another needs nearly as many', async () => {
+    const found = await slotsNeeded(
+      [
+        { under: 'present', scenario: gate({ maxWaitS: 6 }) },
+        { under: 'chosen', scenario: gate({ maxWaitS: 0.05 }) },
+        { under: 'no rule', scenario: gate({}) },
+      ],
+      conditions,
+    );
+    expect(found.under).toBe('present');
+    expect(found.others.map(({ under }) => under)).toEqual(['chosen', 'no rule']);
+    expect(found.others[0]?.needed).toBeGreaterThan(found.needed ?? Infinity);
+  });
+
+  it('are those of another gate where the present one would need many more', async () => {
+    const found = await slotsNeeded(
+      [
+        { under: 'present', scenario: gate({ maxWaitS: 0.05 }) },
+        { under: 'chosen', scenario: gate({ maxWaitS: 6 }) },
+      ],
+      conditions,
+    );
+    expect(found.under).toBe('chosen');
+    expect(found.others[0]?.needed).toBeGreaterThan(found.needed ?? Infinity);
+  });
+});
+
 describe('slots that are not enough', () => {
   it.each([
-    [0.99, 0.98996, 'BUY 23 slots -> 98.9 %, 24 slots -> 99.2 %', 'at least 99.0 %'],
+    [
+      0.99,
+      0.98996,
+      'BUY 23 slots -> 98.9 %, 24 slots -> 99.2 % under the present setting',
+      'at least 99.0 %',
+    ],
     [0.9995, 0.999496, 'BUY 23 slots -> 99.94 %, 24 slots -> 99.96 %', 'at least 99.95 %'],
   ])('are not rounded up to the target of %f', (target, short, bought, least) => {
     const enough = target === 0.99 ? 0.9923 : 0.99961;
     const curve = [
-      { slots: 16, goodput: 0.82, under: 'present' },
-      { slots: 23, goodput: short, under: 'present' },
-      { slots: 24, goodput: enough, under: 'present' },
+      { slots: 16, goodput: 0.82 },
+      { slots: 23, goodput: short },
+      { slots: 24, goodput: enough },
     ];
-    const slotsNeeded = { at: 'gate', target, present: 16, needed: 24, curve } as const;
+    const slotsNeeded = {
+      at: 'gate',
+      target,
+      present: 16,
+      needed: 24,
+      under: 'present',
+      others: [],
+      curve,
+    } as const;
     const draft = {
       slotsNeeded,
       evidence: { arrivals: null },
