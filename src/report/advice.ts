@@ -23,14 +23,22 @@ ${steps(of)}
 
 /** What stands in brackets at its end says how far to trust it, and is set apart. */
 function headlineOf({ headline }: Verdict): Html {
-  const [, order, basis] = /^(.*?)\s*\[([^[\]]+)\]$/.exec(headline) ?? [];
-  if (order === undefined || basis === undefined) return html`${headline}`;
+  const text = arrows(headline);
+  const [, order, basis] = /^(.*?)\s*\[([^[\]]+)\]$/.exec(text) ?? [];
+  if (order === undefined || basis === undefined) return html`${text}`;
   return html`${order} <span class="basis">${basis}</span>`;
 }
 
-/** A number and its unit stay on one line. */
-function kept(text: string): string {
-  return text.replace(/(\d) (?=(%|s|slots)(?![\w]))/g, '$1\u00a0');
+/** An arrow of two signs would be torn apart at the end of a line. */
+function arrows(text: string): string {
+  return text.replaceAll(' -> ', '\u00a0\u2192\u00a0');
+}
+
+/** A number and its unit stay on one line; what stands in backticks is code. */
+function kept(text: string): Html {
+  const whole = arrows(text).replace(/(\d) (?=(%|s|slots)(?![\w]))/g, '$1\u00a0');
+  const parts = whole.split('`');
+  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
 function steps({ first = '', commands, expect, wrongIf, undo }: Verdict): Html {

@@ -50,19 +50,27 @@ const LOSSES: readonly (readonly [keyof LossSplit, string])[] = [
 ];
 
 /** A threshold can hide missing capacity: what is lost to which comes before every other figure. */
-export function lossLine({ lossSplit, rates }: Result): Html {
+export function lossLine(result: Result): Html {
+  const { lossSplit, rates } = result;
   if (lossSplit === null) {
     const goodput = numberOf(rates.goodput);
     if (goodput === null || goodput >= 1) return html``;
     return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run: see its notes, or ask <code>loadline tune</code>.</p>`;
   }
-  return html`<p class="loss">Lost, of offered: ${lossParts(lossSplit)}.</p>`;
+  return html`<p class="loss">Lost, of offered: ${lossParts(lossSplit, result)}.</p>`;
 }
 
+/** With which the gate gives up what it had let in. */
+const RESTART_CODES = ['task_age', 'preempt_budget', 'restart_tokens'] as const;
+
 /** The parts of the loss, each a share of offered. */
-function lossParts(lossSplit: LossSplit): Html {
+function lossParts(lossSplit: LossSplit, { failedBy }: Result): Html {
+  // Restart rules give work up that is let in: no threshold at the door, but the gate's doing too.
+  const ofRestarts = RESTART_CODES.some((code) => (numberOf(failedBy[code] ?? null) ?? 0) > 0);
+  const word = (name: string, what: string) =>
+    name === 'threshold' && ofRestarts ? 'the rules of the gate' : what;
   const parts = LOSSES.filter(([name]) => numberOf(lossSplit[name]) !== null);
-  return html`${parts.map(([name, what], i) => html`${i > 0 && ', '}to ${what} ${figure(lossSplit[name], percent)}`)}`;
+  return html`${parts.map(([name, what], i) => html`${i > 0 && ', '}to ${word(name, what)} ${figure(lossSplit[name], percent)}`)}`;
 }
 
 /** Whether the generator kept its schedule. */

@@ -1,7 +1,9 @@
 /** Which rules of a gate are on, in words. */
 import { isOff } from '../result/setting-value.ts';
-import type { Gate } from '../scenario/types.ts';
+import type { Result } from '../result/types.ts';
 import { setNumber, setSeconds } from './format.ts';
+
+type Gate = Result['scenario']['resolved']['gate'];
 
 /** The rules that can turn somebody away, by name and with their values. */
 export function rulesOn(gate: Gate): { readonly name: string; readonly text: string }[] {

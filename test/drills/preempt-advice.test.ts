@@ -44,7 +44,7 @@ it('loosens restart rules that give up more than the preempts cost, and that ser
   const [first] = await verdicts();
   expect(first).toMatchObject({ action: 'set-threshold', signal: 'preempts', threshold: 2 });
   expect(first?.evidence).toMatch(/preempts, 0\.\d+ a task \| \d+.* of the tokens made again/);
-  const [, body] = /-d '(.*)'$/.exec(first?.commands[0] ?? '') ?? [];
+  const [, body] = /-d '(.*)'$/.exec(first?.commands.at(-1) ?? '') ?? [];
   const sets = Object.entries(JSON.parse(body ?? '')).map(
     ([name, value]) => `gate.${name}=${value}`,
   );
@@ -126,5 +126,6 @@ it('stands on the page, warnings too', async () => {
   const result = withVerdicts(simulateResult(scenario), buildSchedule(scenario));
   const page = await renderPage([result]);
   expect(page).toContain('THEN MOVE THE WORK TO SLOTS THAT NOBODY TAKES BACK.');
+  expect(page).not.toContain('upstream failures');
   expect(page).toContain('no-checkpoint');
 });
