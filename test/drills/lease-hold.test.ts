@@ -65,7 +65,7 @@ describe('drill lease-hold', () => {
       expect: '6 of 6 batch jobs in time (end only one: 4 of 6; wait 40 s: the first miss)',
     });
     expect(first?.evidence).toContain('oldest batch 395 s of 480 | slack 60 s');
-    expect(first?.commands[0]).toMatch(/^curl .*DELETE .*\/admin\/leases\/dbg-1$/);
+    expect(first?.commands[1]).toMatch(/^curl .*DELETE .*\/admin\/leases\/dbg-1"$/);
     expect(second?.action).toBe('reject-interactive');
   });
 
