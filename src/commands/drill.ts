@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { admissionDrill } from '../drills/admission.ts';
-import type { Drill, DrillReport } from '../drills/drill.ts';
+import { type Drill, type DrillReport, WAYS } from '../drills/drill.ts';
 import { drillText } from '../drills/drill-text.ts';
 import { leaseHoldDrill } from '../drills/lease-hold.ts';
 import { preemptDrill } from '../drills/preempt.ts';
@@ -36,6 +36,8 @@ export function drillCommand(): Command {
       timeScaleNumber,
     )
     .option('--seed <number>', 'instead of the drill’s own', wholeNumber(0));
+  const ways = Object.entries(WAYS).map(([way, text]) => `  ${way.padEnd(10)} ${text}`);
+  command.addHelpText('after', `\n--as:\n${ways.join('\n')}`);
   return withOutputOptions(command, 'folder').action(run);
 }
 

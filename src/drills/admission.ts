@@ -17,7 +17,7 @@ import {
   scheduled,
 } from './admission/measure.ts';
 import { rollBack } from './admission/roll-back.ts';
-import type { Drill, DrillOptions, DrillReport } from './drill.ts';
+import { claimsLine, type Drill, type DrillOptions, type DrillReport } from './drill.ts';
 
 const SEED = 1;
 
@@ -32,14 +32,20 @@ export const admissionDrill: Drill = {
 async function published({ seed = SEED }: DrillOptions): Promise<DrillReport> {
   const { one, mean } = measurePublished(seed);
   const measured = await measureAll(seed);
+  const claims = admissionClaims(measured);
   return {
+    head: [
+      'Do not take thresholds from this script: it cannot reject. `--as corrected` plays the load that its numbers describe.',
+      claimsLine(claims),
+    ],
+    isScript: true,
     lines: [
       `offered ${one.offered} admitted ${one.offered} rejected ${one.rejected} slo_breach ${one.sloBreach}`,
       `a closed loop: arrivals stood still for ${one.stalledS.toFixed(0)} s of 300, once for ${one.longestStallS.toFixed(1)} s`,
-      `of ${RUNS} runs: ${mean.offered.toFixed(1)} offered of ${scheduled()} scheduled, ${mean.rejected} rejected`,
+      `mean of ${RUNS} runs: ${mean.offered.toFixed(1)} offered of ${scheduled()} scheduled, ${mean.rejected} rejected`,
     ],
     steps: [],
-    claims: admissionClaims(measured),
+    claims,
     notFor: ADMISSION_NOT_FOR,
     json: { as: 'published', scheduled: scheduled(), one, mean },
   };
@@ -51,7 +57,11 @@ async function corrected(options: DrillOptions): Promise<DrillReport> {
   const settings = [measured.asWritten, measured.ageOff, measured.always];
   const played = options.live ? await rollBack(options) : await simulated(options);
   return {
-    lines: settings.map(openText),
+    head: [actionText(measured), claimsLine(claims)],
+    lines: [
+      `requests, mean of ${RUNS} runs each (AGE: of the oldest waiting one; DEPTH: how many wait):`,
+      ...settings.map(openText),
+    ],
     steps: played.steps,
     claims,
     notFor: ADMISSION_NOT_FOR,
@@ -61,23 +71,29 @@ async function corrected(options: DrillOptions): Promise<DrillReport> {
   };
 }
 
+function actionText({ asWritten, ageOff, always }: Measured): string {
+  const settings = [asWritten, ageOff, always];
+  const best = settings.reduce((a, b) => (b.goodput > a.goodput ? b : a));
+  return `Add workers or offer less: the best of these rules (${best.setting}) serves ${(100 * best.goodput).toFixed(0)} % of what is offered in time, none at all ${(100 * always.goodput).toFixed(0)} %.`;
+}
+
 function openText({ setting, offered, admitted, turnedAway, late, goodput }: OpenLoop): string {
   const parts = [
-    `offered ${offered.toFixed(0)}`,
+    `offered ${offered.toFixed(1)}`,
     `admitted ${admitted.toFixed(1)}`,
-    `rejected ${turnedAway.toFixed(0)}`,
+    `rejected ${turnedAway.toFixed(1)}`,
     `late ${late.toFixed(1)}`,
     `in time ${(100 * goodput).toFixed(0)} %`,
   ];
-  return `${setting.padEnd(20)} ${parts.join(' | ')}`;
+  return `${setting.padEnd(27)} ${parts.join(' | ')}`;
 }
 
 async function measureAll(seed: number): Promise<Measured> {
   const seeded = `seed=${seed}`;
   return {
     published: measurePublished(seed).mean,
-    asWritten: await measureOpen('AGE 25, DEPTH 2', seeded),
-    ageOff: await measureOpen('AGE 1e9, DEPTH 2', seeded, 'gate.ageRejectS=1e9'),
+    asWritten: await measureOpen('AGE 25 s, DEPTH 2 a worker', seeded),
+    ageOff: await measureOpen('AGE 1e9 s, DEPTH 2 a worker', seeded, 'gate.ageRejectS=1e9'),
     always: await measureOpen('ADMIT_ALWAYS', seeded, 'gate.mode=admit-always'),
     burst: inBurst(simulateResult(await burst(seeded))),
   };

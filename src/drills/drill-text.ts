@@ -2,8 +2,10 @@ import type { Claim, DrillReport, Step } from './drill.ts';
 
 /** A drill's report for a terminal. */
 export function drillText(report: DrillReport): string {
-  const { lines, steps, claims, notFor, page } = report;
+  const { head, isScript = false, lines, steps, claims, notFor, page } = report;
+  const verdict = head.length > 0 && head.join('\n');
   const parts = [
+    !isScript && verdict,
     lines.join('\n'),
     steps.length > 0 && section('steps', steps.map(stepText)),
     claims.length > 0 &&
@@ -13,6 +15,7 @@ export function drillText(report: DrillReport): string {
         'who should not use this',
         notFor.map((text) => `  - ${text}`),
       ),
+    isScript && verdict,
     page !== undefined && `page: ${page}`,
   ];
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`;

@@ -36,7 +36,13 @@ export interface Step {
 }
 
 export interface DrillReport {
-  /** What stands first: the drill's own summary. */
+  /**
+   * What to do, in words, and what it rests on: before all else, save under a script as it was
+   * published, whose own output comes first and unchanged. Empty: nothing but the script's output.
+   */
+  readonly head: readonly string[];
+  readonly isScript?: boolean;
+  /** The drill's own summary. */
   readonly lines: readonly string[];
   readonly steps: readonly Step[];
   readonly claims: readonly Claim[];
@@ -59,6 +65,19 @@ export interface Drill {
   /** What `--mode` takes, the default first; empty: it has no modes. */
   readonly modes: readonly string[];
   run(options: DrillOptions): Promise<DrillReport>;
+}
+
+/** What the ways of `--as` mean, for a reader who has not seen the runbook. */
+export const WAYS: Readonly<Record<string, string>> = {
+  published: 'the runbook’s script as it was printed, faults included',
+  corrected: 'the same with the faults of the script mended',
+  crossing: 'the sessions hold on until the rule has to speak',
+};
+
+/** How many of the runbook's claims the measurements bear out. */
+export function claimsLine(claims: readonly Claim[]): string {
+  const count = (of: Claim['verdict']) => claims.filter(({ verdict }) => verdict === of).length;
+  return `Of ${claims.length} claims of the runbook ${count('holds')} hold, ${count('in part')} hold in part, ${count('does not hold')} do not.`;
 }
 
 /** One step of a drill: `ok` says whether what was seen is what must be. */

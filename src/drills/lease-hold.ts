@@ -11,7 +11,14 @@ import { UserError } from '../errors.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { resolveScenario } from '../scenario/resolve.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { type Drill, type DrillOptions, type DrillReport, type Step, step } from './drill.ts';
+import {
+  claimsLine,
+  type Drill,
+  type DrillOptions,
+  type DrillReport,
+  type Step,
+  step,
+} from './drill.ts';
 import { LEASE_HOLD_NOT_FOR, leaseHoldClaims } from './lease-hold/claims.ts';
 import { playLeaseHold } from './lease-hold/live.ts';
 import { LeaseHoldWatch, summaryLine, type Watched } from './lease-hold/watch.ts';
@@ -70,10 +77,16 @@ async function published(mode: Mode, { live }: DrillOptions): Promise<DrillRepor
     );
   const log = publishedLeaseHold(mode);
   const { dequeued, maxAgeS, rejects } = publishedSummary(log);
+  const told = await claims();
   return {
+    head: [
+      'Do not take this script for the rule: a job that it dequeues never ends. `--as corrected` mends it, `--as crossing` makes the rule speak.',
+      claimsLine(told),
+    ],
+    isScript: true,
     lines: [`${mode} ${summaryLine(dequeued, maxAgeS, rejects)}`],
     steps: [],
-    claims: await claims(),
+    claims: told,
     notFor: LEASE_HOLD_NOT_FOR,
     json: log,
   };
@@ -87,9 +100,10 @@ async function corrected(mode: Mode, options: DrillOptions): Promise<DrillReport
   const done = jobs.filter(({ completed }) => completed).length;
   const summary = summaryLine(dequeueAgesS.length, Math.max(0, ...dequeueAgesS), rejects);
   return withPage(scenario, options, {
+    head: [],
     lines: [
       `${mode} ${summary}`,
-      `all ${done} done at t = ${text(doneS)}, dequeued at ages ${ages(seen)}`,
+      `all ${done} done at t = ${text(doneS)} s, dequeued at ages ${ages(seen)} s`,
     ],
     steps: [],
     claims: await claims(),
@@ -110,7 +124,7 @@ async function crossingLive(mode: Mode, options: DrillOptions): Promise<DrillRep
   const { seen, steps, result, schedule, page } = await playLeaseHold(scenario, mode, options);
   const exact = mode === 'reject' ? crossingSteps(seen, TOLERANCE * scenario.durationS) : [];
   const report = await crossingReport(mode, 'live', seen, [...exact, ...steps]);
-  return { ...report, run: { result, schedule }, page };
+  return { ...report, head: headOf(result.verdicts, report), run: { result, schedule }, page };
 }
 
 /** A live drill is judged to this share of its scenario time. */
@@ -149,10 +163,11 @@ async function crossingReport(
   const { firstByRuleS, dequeueAgesS, doneS, rejects } = seen;
   const summary = summaryLine(dequeueAgesS.length, Math.max(0, ...dequeueAgesS), rejects);
   return {
+    head: [],
     lines: [
       `${mode} ${summary} [${engine === 'sim' ? 'simulated' : 'live'}]`,
-      `first rejection by rule: ${firstByRuleS === null ? 'none' : `t = ${text(firstByRuleS)}`}`,
-      `dequeued at ages ${ages(seen)}; all done at t = ${text(doneS)}`,
+      `first rejection by rule: ${firstByRuleS === null ? 'none' : `t = ${text(firstByRuleS)} s`}`,
+      `dequeued at ages ${ages(seen)} s; all done at t = ${text(doneS)} s`,
     ],
     steps,
     claims: await claims(),
@@ -169,7 +184,7 @@ async function withPage(
 ): Promise<DrillReport> {
   const schedule = buildSchedule(scenario);
   const result = withVerdicts(simulateResult(scenario), schedule);
-  const headed = { ...report, lines: [...report.lines, ...headlines(result.verdicts)] };
+  const headed = { ...report, head: headOf(result.verdicts, report) };
   const run = { result, schedule };
   if (out === undefined) return { ...headed, run };
   const folder = openRunFolder(out, force);
@@ -180,9 +195,12 @@ async function withPage(
   }
 }
 
-function headlines(verdicts: readonly { headline: string; evidence: string }[]): string[] {
-  const [first] = verdicts;
-  return first === undefined ? [] : ['', first.headline, `  ${first.evidence}`];
+function headOf(
+  verdicts: readonly { headline: string; evidence: string }[],
+  report: Pick<DrillReport, 'claims'>,
+): string[] {
+  const action = verdicts.slice(0, 1).flatMap((one) => [one.headline, `  ${one.evidence}`]);
+  return [...action, claimsLine(report.claims)];
 }
 
 function ages({ dequeueAgesS }: Watched): string {

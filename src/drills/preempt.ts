@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { resolveScenario } from '../scenario/resolve.ts';
 import type { Scenario } from '../scenario/types.ts';
-import type { Drill, DrillOptions, DrillReport } from './drill.ts';
+import { claimsLine, type Drill, type DrillOptions, type DrillReport } from './drill.ts';
 import { measurePreempts, PREEMPT_NOT_FOR, preemptClaims } from './preempt/claims.ts';
 import { playPreempts } from './preempt/live.ts';
 import { appendLedger, playPublished, publishedOptions, pythonJson } from './preempt/published.ts';
@@ -41,6 +41,10 @@ async function corrected(options: DrillOptions): Promise<DrillReport> {
   const order = played?.order ?? [];
   const where = played === undefined ? [] : [`ledgers: ${played.folder}`];
   return {
+    head: [
+      'Set the checkpoint gap from the preempt rate and the cost of a checkpoint, not from slack (docs/preempts.md).',
+      claimsLine(claims),
+    ],
     lines: [
       ...(played === undefined ? ['simulated; --live freezes, kills, fills and cuts'] : order),
       ...where,
@@ -70,5 +74,5 @@ async function published(
     say(`ledger: ${path} (read it with: loadline ledger ${path})`);
   }
   const json = events.map(({ ts_ms: _stamp, ...event }) => event);
-  return { lines, steps: [], claims: [], notFor: [], json };
+  return { head: [], lines, steps: [], claims: [], notFor: [], json };
 }

@@ -21,7 +21,11 @@ describe('drill admission', { timeout: 60_000 }, () => {
   });
 
   it('as corrected gives the open loop that the numbers describe', async () => {
-    const { json, claims } = await drill('corrected');
+    const { json, claims, head, lines } = await drill('corrected');
+    expect(head[0]).toMatch(
+      /^Add workers or offer less: .*AGE 25 s, DEPTH 2 a worker.* serves \d+ %/,
+    );
+    expect(lines[0]).toMatch(/^requests, mean of 100 runs each/);
     const { settings } = json as { settings: Record<string, number>[] };
     const [asWritten, ageOff, always] = settings;
     // DESIGN.md: 336 offered, 76.2 admitted, 260 rejected, 10.6 late; sd of a mean of 100 is 1.9, .5, 2, .4.

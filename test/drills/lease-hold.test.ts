@@ -75,6 +75,15 @@ describe('drill lease-hold', () => {
     expect(text).toMatch(/who should not use this\n {2}- /);
   });
 
+  it('says first what to do, save under the script, whose own line stays first', async () => {
+    const crossing = drillText(await drill({ as: 'crossing' }));
+    expect(crossing).toMatch(/^DO NOT SCALE\. END SESSIONS dbg-1, dbg-2\..*\n/);
+    expect(crossing).toContain('\nreject dequeued 6 max_age 420.0 rejects 10 [simulated]\n');
+    const script = drillText(await drill({ as: 'published' }));
+    expect(script).toMatch(/^reject dequeued 2 max_age 165\.0 rejects 0\n/);
+    expect(script).toMatch(/\nDo not take this script for the rule: .*\nOf 7 claims .*\n$/);
+  });
+
   it('plays only the crossing live', async () => {
     await expect(drill({ as: 'corrected', live: true })).rejects.toThrow(
       /--live: expected --as crossing/,
