@@ -5,6 +5,14 @@ export interface BodyBudget {
   leftBytes: number;
 }
 
+/** What a body tells on its way. */
+export interface BodyEvents {
+  /** Some of it has come. */
+  piece(): void;
+  /** It is whole, or as much of it is here as may be kept. */
+  ready(): void;
+}
+
 /** One for all: an error made for each request would cost more than the rest of its way. */
 const ENDED = new Error('the exchange has ended');
 
@@ -30,7 +38,7 @@ export class RequestBody {
     private readonly request: IncomingMessage,
     private readonly limitBytes: number,
     private readonly budget: BodyBudget,
-    private readonly onReady: () => void,
+    private readonly events: BodyEvents,
   ) {
     this.complete = !hasBody(request);
     const declared = Number(request.headers['content-length'] ?? 0);
@@ -42,9 +50,9 @@ export class RequestBody {
     return this.complete && !this.dropped;
   }
 
-  /** Of unknown length and not all here: pass it on as it comes rather than wait for an end. */
-  get open(): boolean {
-    return !this.complete && this.request.headers['content-length'] === undefined;
+  /** Whole, or more than may be kept and so to be passed on as it comes. */
+  get ready(): boolean {
+    return this.complete || this.overflow;
   }
 
   /** Starts to read; without this not a byte leaves the socket. */
@@ -61,6 +69,7 @@ export class RequestBody {
     this.chunks.push(chunk);
     this.keptBytes += chunk.length;
     this.budget.leftBytes -= chunk.length;
+    this.events.piece();
     if (this.keptBytes > this.limitBytes || this.budget.leftBytes < 0) this.pause();
     this.wake?.();
   }
@@ -69,13 +78,13 @@ export class RequestBody {
     this.request.pause();
     if (this.overflow) return;
     this.overflow = true;
-    this.onReady();
+    this.events.ready();
   }
 
   private finish(): void {
     this.complete = true;
     this.wake?.();
-    this.onReady();
+    this.events.ready();
   }
 
   private fail(error: Error): void {

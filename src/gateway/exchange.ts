@@ -1,11 +1,12 @@
 /**
  * The life of one request at the gate:
  *
- *     queued ──► body ──► sending ──► answering ──► over
- *        │        │          │  ▲         │  ▲
- *        │        │          └──┴─ replay ┘  └─ a preempt starts it again
- *        └────────┴── turned away, failed, killed, or its caller has gone ──► over
+ *     coming ──► queued ──► body ──► sending ──► answering ──► over
+ *        │          │        │          │  ▲         │  ▲
+ *        │          │        │          └──┴─ replay ┘  └─ a preempt starts it again
+ *        └──────────┴────────┴── turned away, failed, killed, or its caller has gone ──► over
  *
+ * A request is at the gate when it is whole, so that one who sends half of it takes no slot.
  * Whichever side ends first, the slot goes back once: each way out leads through `leave`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -32,26 +33,35 @@ import type { StreamError } from './sse.ts';
 import type { Sending, UpstreamEvents, UpstreamFailure } from './upstream.ts';
 
 type EffectOf<T extends TicketEffect['type']> = Extract<TicketEffect, { type: T }>;
-type Phase = 'queued' | 'body' | 'sending' | 'answering' | 'over';
+type Phase = 'coming' | 'queued' | 'body' | 'sending' | 'answering' | 'over';
 type Outcome = 'completed' | 'failed' | 'rejected' | 'expired' | 'abandoned' | 'killed';
 /** A reused connection that was already dead fails at once; later than this it is a real reset. */
 const STALE_CONNECTION_MS = 250;
+/** Where a caller stood who has gone, as it is counted. */
+const GONE_AT = {
+  coming: 'body',
+  queued: 'queued',
+  body: 'body',
+  sending: 'leased',
+  answering: 'leased',
+} as const satisfies Record<Exclude<Phase, 'over'>, string>;
 
 export class Exchange implements UpstreamEvents {
-  id = 0;
+  /** The gate's, from its first word on; -1 before. */
+  id = -1;
   /** When the caller last took something; undefined before it had anything to take. */
   lastReadUs: number | undefined;
   restartTokens = 0;
   readonly className: string;
   readonly facts: CallerFacts;
   private readonly rules: ClassRules;
-  private readonly arrivedUs: number;
-  private readonly ageUs: number;
+  private arrivedUs = 0;
+  private ageUs = 0;
   private readonly body: RequestBody;
   private readonly reply: Reply;
   private readonly answer: Answer;
   private readonly timer = new PhaseTimer((limit) => this.timedOut(limit));
-  private phase: Phase = 'queued';
+  private phase: Phase = 'coming';
   private sending: Sending | undefined;
   private waitUs = 0;
   private sentAtMs = 0;
@@ -68,20 +78,36 @@ export class Exchange implements UpstreamEvents {
     this.facts = callerFacts(request.headers);
     this.className = gate.className(this.facts.class);
     this.rules = gate.rulesOf(this.className);
-    this.arrivedUs = gate.clock.nowUs();
-    this.ageUs = queueAgeUs(gate.machine.admission.view, this.arrivedUs);
     this.reply = new Reply(response, () => this.drained());
     this.answer = new Answer(this.reply, () => admittedFields('none', this.ageUs, this.waitUs));
-    this.body = new RequestBody(request, gate.settings.bodyLimitBytes, gate.bodyBudget, () =>
-      this.sendWhenReady(),
-    );
+    const { bodyLimitBytes } = gate.settings;
+    this.body = new RequestBody(request, bodyLimitBytes, gate.bodyBudget, {
+      piece: () => this.timer.refresh(),
+      ready: () => this.bodyReady(),
+    });
   }
 
   start(): void {
-    const { seq, client, attempt, deadlineUs } = this.facts;
-    if (attempt > 0) this.gate.metrics.retries.inc();
-    if (!this.expectsContinue) this.body.read();
+    if (this.facts.attempt > 0) this.gate.metrics.retries.inc();
     this.response.once('close', () => this.callerGone());
+    if (!this.expectsContinue) this.body.read();
+    // Whoever waits for our word to send it has no more to show than the head.
+    if (this.expectsContinue || this.body.ready) this.arrive();
+    else this.timer.arm(LIMITS.body, this.gate.settings.timeouts.bodyMs);
+  }
+
+  private bodyReady(): void {
+    if (this.phase === 'coming') this.arrive();
+    else if (this.phase === 'body') this.send();
+    else if (this.phase === 'sending') this.awaitAnswer();
+  }
+
+  private arrive(): void {
+    const { seq, client, attempt, deadlineUs } = this.facts;
+    this.phase = 'queued';
+    this.timer.stop();
+    this.arrivedUs = this.gate.clock.nowUs();
+    this.ageUs = queueAgeUs(this.gate.machine.admission.view, this.arrivedUs);
     this.gate.machine.arrive(
       {
         seq: seq ?? this.gate.nextSeq(),
@@ -135,8 +161,8 @@ export class Exchange implements UpstreamEvents {
     this.gate.leased.set(this.id, this);
     if (this.expectsContinue) this.response.writeContinue();
     this.body.read();
-    this.timer.arm(LIMITS.body, this.gate.settings.timeouts.idleMs);
-    this.sendWhenReady();
+    if (this.body.ready) this.send();
+    else this.timer.arm(LIMITS.body, this.gate.settings.timeouts.bodyMs);
   }
 
   private noteShadow({ shadow }: EffectOf<'granted'> | EffectOf<'queued'>): void {
@@ -177,11 +203,6 @@ export class Exchange implements UpstreamEvents {
 
   // ── Toward the upstream ─────────────────────────────────────────────────────────────────
 
-  private sendWhenReady(): void {
-    if (this.phase !== 'body') return;
-    if (this.body.complete || this.body.overflow || this.body.open) this.send();
-  }
-
   private send(): void {
     this.phase = 'sending';
     this.timer.arm(LIMITS.connect, this.gate.settings.timeouts.connectMs);
@@ -202,7 +223,14 @@ export class Exchange implements UpstreamEvents {
 
   onSending(): void {
     this.sentAtMs = performance.now();
-    this.timer.arm(LIMITS.firstByte, this.gate.settings.timeouts.firstByteMs);
+    this.awaitAnswer();
+  }
+
+  /** An answer is not late before the request is whole. */
+  private awaitAnswer(): void {
+    const { bodyMs, firstByteMs } = this.gate.settings.timeouts;
+    if (this.body.complete) this.timer.arm(LIMITS.firstByte, firstByteMs);
+    else this.timer.arm(LIMITS.body, bodyMs);
   }
 
   // ── The answer ──────────────────────────────────────────────────────────────────────────
@@ -370,7 +398,7 @@ export class Exchange implements UpstreamEvents {
   /** The connection closed. Nothing where the answer had been handed over. */
   callerGone(): void {
     if (this.phase === 'over') return;
-    const phase = this.phase === 'queued' || this.phase === 'body' ? this.phase : 'leased';
+    const phase = GONE_AT[this.phase];
     this.gate.metrics.clientGone.inc({ phase });
     this.gate.log('gone', { phase, seq: this.facts.seq, class: this.className });
     this.sending?.abort();
@@ -380,8 +408,15 @@ export class Exchange implements UpstreamEvents {
   /** The one way out: the slot goes back, once, and nothing of this request stays behind. */
   private leave(outcome: Outcome): void {
     if (this.phase === 'over') return;
+    const cameInside = this.phase !== 'coming';
     this.phase = 'over';
     this.timer.stop();
+    if (cameInside) this.giveBack(outcome);
+    this.body.close();
+    this.gate.left(this);
+  }
+
+  private giveBack(outcome: Outcome): void {
     const { machine, metrics, clock } = this.gate;
     if (outcome === 'abandoned') machine.cancel(this.id);
     if (outcome === 'completed' || outcome === 'failed') machine.release(this.id, outcome);
@@ -392,7 +427,5 @@ export class Exchange implements UpstreamEvents {
       );
     }
     metrics.outcomes.inc({ class: this.className, outcome });
-    this.body.close();
-    this.gate.left(this);
   }
 }

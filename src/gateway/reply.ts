@@ -1,8 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { errorFrame } from './sse.ts';
 
 /** A caller that does not read gets this long to take what a killed answer still holds. */
 const LINGER_MS = 5_000;
+
+/** Text that a status line may hold. */
+const PLAIN = /^[\t\x20-\x7e]*$/;
 
 /**
  * The answer on its way back to the caller: head and bytes as they come from the upstream, at the
@@ -27,11 +30,13 @@ export class Reply {
 
   /** @param fields a flat list, sent as it is */
   head(status: number, statusText: string, fields: string[], eventStream: boolean): void {
-    this.committed = true;
     this.eventStream = eventStream;
     this.leftBytes = contentLength(fields);
     this.response.sendDate = false;
-    this.response.writeHead(status, statusText, fields);
+    // Node sends no phrase that is not plain, and a phrase means nothing: the status has its usual one.
+    const phrase = PLAIN.test(statusText) ? statusText : (STATUS_CODES[status] ?? '');
+    this.response.writeHead(status, phrase, fields);
+    this.committed = true;
     // Head and first bytes share a packet where they arrive together; a head alone does not wait.
     this.flushing = setImmediate(() => this.response.flushHeaders());
   }

@@ -7,7 +7,9 @@ export interface Timeouts {
   readonly connectMs: number | null;
   /** From sending to the head of the answer. */
   readonly firstByteMs: number | null;
-  /** Between two pieces of a body, in either direction. */
+  /** Between two pieces of a request's body. */
+  readonly bodyMs: number | null;
+  /** Between two pieces of an answer. */
   readonly idleMs: number | null;
   /** How long a caller may leave an answer unread before its lease ends. */
   readonly writeMs: number | null;
@@ -48,7 +50,14 @@ export const GATEWAY_DEFAULTS = {
   host: '127.0.0.1',
   port: 0,
   timeScale: 1,
-  timeouts: { connectMs: 10_000, firstByteMs: null, idleMs: null, writeMs: null },
+  timeouts: {
+    connectMs: 10_000,
+    bodyMs: 30_000,
+    // How long an upstream may think is its operator's to say.
+    firstByteMs: null,
+    idleMs: null,
+    writeMs: 120_000,
+  },
   bodyLimitBytes: 1024 * 1024,
   metricsUrl: null,
   adminToken: null,

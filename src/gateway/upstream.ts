@@ -223,7 +223,7 @@ class Attempt implements Sending {
   private kindOf(error: Error): FailureKind {
     if (this.abortRequest === undefined) return 'connect';
     if (this.lane.broken === 'reset') return 'reset';
-    return kindOf(error, this.headed);
+    return kindOf(error, this.headed, this.lane.broken !== undefined);
   }
 
   resume(): void {
@@ -252,11 +252,12 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : '';
 }
 
-function kindOf(error: Error, headed: boolean): FailureKind {
+/** @param broken the socket had ended: if not, what came was no answer (a 100 that nobody asked for, say) */
+function kindOf(error: Error, headed: boolean, broken: boolean): FailureKind {
   const code = codeOf(error);
   if (code.startsWith('HPE_')) return 'malformed';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
-  if (code === 'UND_ERR_SOCKET' && !headed) return 'reset';
+  if (code === 'UND_ERR_SOCKET' && !headed) return broken ? 'reset' : 'malformed';
   return headed ? 'truncated' : 'malformed';
 }
 

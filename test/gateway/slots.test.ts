@@ -24,7 +24,13 @@ describe('a slot goes back exactly once', () => {
       if (mode === 'reset') incoming.socket.resetAndDestroy();
       if (mode === 'fine') response.end('ok');
     });
-    const timeouts = { connectMs: 5_000, firstByteMs: 1_000, idleMs: null, writeMs: null };
+    const timeouts = {
+      connectMs: 5_000,
+      bodyMs: null,
+      firstByteMs: 1_000,
+      idleMs: null,
+      writeMs: null,
+    };
     const gateway = await gateOf(upstream.url, { slots: 3, queueCapacity: 0 }, { timeouts });
     const three = () => Promise.all([1, 2, 3].map(() => call(gateway.port)));
     expect((await three()).map((answer) => answer.status)).toEqual([504, 504, 504]);
@@ -97,9 +103,9 @@ describe('a slot goes back exactly once', () => {
     const gateway = await gateOf(upstream.url, { slots: 2 });
     const half = droppable(gateway.port, { 'content-length': '100' });
     half.write('half');
-    await until(() => gateway.gate.machine.admission.view.leased === 1, 'it has the slot');
+    await until(() => gateway.inFlight() === 1, 'it is coming');
     half.destroy();
-    await until(() => gateway.inFlight() === 0, 'the slot is free');
+    await until(() => gateway.inFlight() === 0, 'it has gone');
     expect(upstream.seen).toHaveLength(0);
     const leased = [droppable(gateway.port), droppable(gateway.port)];
     for (const each of leased) each.end('{}');
@@ -115,6 +121,33 @@ describe('a slot goes back exactly once', () => {
     expect(body).toContain('loadline_client_gone_total{phase="body"} 1');
     expect(body).toContain('loadline_client_gone_total{phase="queued"} 1');
     expect(body).toContain('loadline_client_gone_total{phase="leased"} 2');
+  });
+
+  it('never taken by callers who send half of a request, who are told so in the end', async () => {
+    const upstream = await upstreamOf((incoming, response) => {
+      incoming.resume().on('end', () => response.end('ok'));
+    });
+    const timeouts = {
+      connectMs: null,
+      bodyMs: 300,
+      firstByteMs: null,
+      idleMs: null,
+      writeMs: null,
+    };
+    const gateway = await gateOf(upstream.url, { slots: 1 }, { timeouts });
+    const half = await rawTo(gateway.port);
+    const chunked = await rawTo(gateway.port);
+    const told: string[] = [];
+    for (const socket of [half, chunked]) socket.on('data', (data) => told.push(String(data)));
+    half.write('POST / HTTP/1.1\r\nHost: g\r\nContent-Length: 100\r\n\r\nhalf');
+    chunked.write('POST / HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n');
+    await until(() => gateway.inFlight() === 2, 'both are coming');
+    expect(gateway.gate.machine.admission.view.leased).toBe(0);
+    expect((await call(gateway.port)).status).toBe(200);
+    await until(() => told.length === 2, 'both are told');
+    for (const answer of told) expect(answer).toContain(' 408 ');
+    expect(gateway.inFlight()).toBe(0);
+    expect(upstream.seen).toHaveLength(1);
   });
 
   it('for pipelined requests whose connection closes before their turn', async () => {
@@ -214,7 +247,13 @@ describe('a slot goes back exactly once', () => {
       response.on('drain', more);
       more();
     });
-    const timeouts = { connectMs: null, firstByteMs: null, idleMs: null, writeMs: 50 };
+    const timeouts = {
+      connectMs: null,
+      bodyMs: null,
+      firstByteMs: null,
+      idleMs: null,
+      writeMs: 50,
+    };
     const gateway = await gateOf(upstream.url, { slots: 1 }, { timeouts });
     const socket = await rawTo(gateway.port);
     socket.pause();

@@ -151,6 +151,24 @@ describe('bytes on the wire', () => {
     await until(() => gateway.inFlight() === 0, 'the slot is free');
   });
 
+  it('passes an answer on whatever its reason phrase holds', async () => {
+    const url = await bytesUpstream((socket) =>
+      socket.end(Buffer.from('HTTP/1.1 200 \xe9t\xe9\r\nContent-Length: 2\r\n\r\n{}', 'latin1')),
+    );
+    const gateway = await gateOf(url, { slots: 1 });
+    expect(await call(gateway.port)).toMatchObject({ status: 200, body: '{}' });
+  });
+
+  it('calls a 100 that nobody asked for malformed, not a reset', async () => {
+    const url = await bytesUpstream((socket) =>
+      socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
+    );
+    const gateway = await gateOf(url, { slots: 1 });
+    const answer = await call(gateway.port);
+    expect(answer.status).toBe(502);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: 'upstream_malformed' });
+  });
+
   it('never sends a length and chunks together (C17)', async () => {
     const url = await bytesUpstream((socket) =>
       socket.end(
