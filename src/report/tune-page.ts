@@ -120,12 +120,18 @@ function figuresIn(of: readonly ScenarioFigures[], name: string): Weighed | unde
   return of.find(({ scenario }) => scenario === name)?.figures;
 }
 
-function flatOf({ chosen, tried }: TuneDocument, path: string): Pick<Curve, 'flat' | 'marks'> {
+function flatOf(
+  { chosen, tried, recommendation }: TuneDocument,
+  path: string,
+): Pick<Curve, 'flat' | 'marks'> {
   if (chosen === null) return {};
   const at = (value: unknown) => tried.findIndex(({ setting }) => setting[path] === value);
   const region = chosen.flatRegion[path];
   const marks: Named[] = [
-    { at: at(chosen.setting[path]), label: `chosen ${settingText(chosen.setting)}` },
+    {
+      at: at(chosen.setting[path]),
+      label: `${recommendation.chosenIs} ${settingText(chosen.setting)}`,
+    },
   ];
   return region === undefined ? { marks } : { marks, flat: [at(region[0]), at(region[1])] };
 }
@@ -162,7 +168,7 @@ function slotsChart({ slotsNeeded }: TuneDocument): Chart[] {
   ];
 }
 
-function ruleTable({ baselines, chosen }: TuneDocument): Html {
+function ruleTable({ baselines, chosen, recommendation }: TuneDocument): Html {
   const head = [
     'setting',
     'in time',
@@ -170,7 +176,7 @@ function ruleTable({ baselines, chosen }: TuneDocument): Html {
     'late',
     'wait p99',
     'kept p95',
-    'chosen serves more',
+    `${recommendation.chosenIs} serves more`,
   ];
   const several = (baselines[0]?.byScenario.length ?? 0) > 1;
   const rowsOf = (name: string, of: readonly ScenarioFigures[], gain: Part): Part[][] =>
@@ -184,7 +190,9 @@ function ruleTable({ baselines, chosen }: TuneDocument): Html {
       gain,
     ]);
   const first =
-    chosen === null ? [] : rowsOf(`chosen: ${settingText(chosen.setting)}`, chosen.byScenario, '');
+    chosen === null
+      ? []
+      : rowsOf(`${recommendation.chosenIs}: ${settingText(chosen.setting)}`, chosen.byScenario, '');
   const rows = baselines.flatMap(({ name, setting, byScenario, allowed, gain, atEdge }) => {
     const own = Object.keys(setting).length === 0 ? name : `${name}: ${settingText(setting)}`;
     const notes = [...(allowed ? [] : ['not allowed']), ...(atEdge ? ['end of its range'] : [])];
@@ -199,21 +207,32 @@ function points({ mean, lo, hi }: { mean: number; lo: number; hi: number }): str
   return `${write(mean)} points (${write(lo)} to ${write(hi)})`;
 }
 
-function sensitivitySection({ sensitivity, chosen }: TuneDocument): Html {
+function sensitivitySection({ sensitivity, chosen, recommendation }: TuneDocument): Html {
   if (sensitivity.length === 0 || chosen === null) return html``;
-  const rows = sensitivity.map(({ change, chosen: then, present, regret, holds }): Part[] => [
-    change,
-    figure(then.goodput, percent),
-    figure(then.breach, percent),
-    figure(present.goodput, percent),
-    regret === null ? NO_DATA : `${(100 * regret).toFixed(1)} points`,
-    holds ? 'holds' : html`<strong>fails</strong>`,
-  ]);
-  const head = ['if', 'in time', 'late', 'present, in time', 'below the best tried', ''];
+  const rows = sensitivity.map(
+    ({ change, chosen: then, present, presentMore, regret, holds }): Part[] => [
+      change,
+      figure(then.goodput, percent),
+      figure(then.breach, percent),
+      figure(present.goodput, percent),
+      presentMore === null ? NO_DATA : points(presentMore),
+      regret === null ? NO_DATA : `${(100 * regret).toFixed(1)} points`,
+      holds ? 'holds' : html`<strong>fails</strong>`,
+    ],
+  );
+  const head = [
+    'if',
+    'in time',
+    'late',
+    'present, in time',
+    `present - ${recommendation.chosenIs}`,
+    'below the best tried',
+    '',
+  ];
   return html`<section><h2>If the world is not as described</h2>${table(`${settingText(chosen.setting)} in ${chosen.binding}`, head, rows, 'wide')}</section>`;
 }
 
-function losersSection({ losers }: TuneDocument): Html {
+function losersSection({ losers, recommendation }: TuneDocument): Html {
   if (losers.length === 0) return html``;
   const rows = losers.map(({ group, chosen, present, noGate, floor, lost }): Part[] => [
     group,
@@ -223,7 +242,7 @@ function losersSection({ losers }: TuneDocument): Html {
     percent(floor),
     lost ? html`<strong>loses</strong>` : '',
   ]);
-  const head = ['goodput of', 'chosen', 'present', 'no gate', 'floor', ''];
+  const head = ['goodput of', recommendation.chosenIs, 'present', 'no gate', 'floor', ''];
   return html`<section><h2>Who pays</h2>${table('', head, rows)}<p class="note">Sizes are thirds of the arrivals by service time. A setting that takes a group below its floor is refused.</p></section>`;
 }
 

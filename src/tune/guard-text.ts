@@ -5,6 +5,9 @@ import { isCount, perGateText } from './per-gate.ts';
 import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import type { Sensitivity } from './types.ts';
 
+/** What a table with one decimal shows, of offered. */
+const LEAST_TOLD = 0.0005;
+
 /** What the chosen setting does in each of several scenarios: also in the reading of a log that is kinder. */
 export function eachLines({ chosen, scenarios }: Draft): Line[] {
   if (chosen === null || scenarios.length < 2) return [];
@@ -16,18 +19,29 @@ export function eachLines({ chosen, scenarios }: Draft): Line[] {
 }
 
 /** The worst of the changed worlds: where the setting fails, or what it serves at least. */
-export function riskLines({ sensitivity }: Draft): Line[] {
+export function riskLines({ sensitivity, keep }: Draft): Line[] {
   if (sensitivity.length === 0) return [];
   const goodput = (one: Sensitivity) => mean(one.chosen.goodput) ?? 1;
   const worst = sensitivity.reduce((a, b) => (goodput(b) < goodput(a) ? b : a));
   const fails = sensitivity.filter(({ holds }) => !holds).map(({ change }) => change);
   const held = fails.length === 0 ? 'it holds in all' : `it FAILS with ${fails.join(', ')}`;
+  const loses = keep ? '' : losesText(sensitivity);
   return [
     line(
       'RISK',
-      `of ${sensitivity.length} changed worlds ${held}; worst is ${worst.change}: goodput ${pc(worst.chosen.goodput)}, late ${pc(worst.chosen.breach)} of the served`,
+      `of ${sensitivity.length} changed worlds ${held}${loses}; worst is ${worst.change}: goodput ${pc(worst.chosen.goodput)}, late ${pc(worst.chosen.breach)} of the served`,
     ),
   ];
+}
+
+/** A setting may be good enough in a world and still worse than the one that it replaces. */
+function losesText(sensitivity: readonly Sensitivity[]): string {
+  const lost = sensitivity.flatMap(({ change, presentMore }) =>
+    presentMore !== null && presentMore.lo > 0 && presentMore.mean >= LEAST_TOLD
+      ? [`${change} (${(100 * presentMore.mean).toFixed(1)} points)`]
+      : [],
+  );
+  return lost.length === 0 ? '' : `; THE PRESENT SETTING SERVES MORE with ${lost.join(', ')}`;
 }
 
 /** Limits are of one process: how many there are is asked for, not guessed (litellm#16011). */

@@ -8,6 +8,8 @@ import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './t
 export type Draft = Omit<TuneDocument, 'recommendation'> & {
   /** Whether the present setting is the one that is chosen. */
   readonly keep: boolean;
+  /** Requests of a run of the scenario that binds, in the mean. */
+  readonly offered: number;
 };
 export type Line = Recommendation['lines'][number];
 
@@ -57,4 +59,18 @@ export function pc(figure: Figure, digits?: number): string {
   const percent = 100 * value;
   const near = percent !== 0 && (Math.abs(percent) < 10 || percent > 95);
   return `${percent.toFixed(digits ?? (near ? 1 : 0)).replace(/^-(0(\.0)?)$/, '$1')} %`;
+}
+
+/**
+ * The band of a share in the next run, rounded outwards and wider by one request at each end: a run
+ * of n requests cannot show less than 1/n, so that no band is a point.
+ * @param n requests that the share is of
+ */
+export function bandText(figure: Figure | undefined, n: number): string {
+  if (figure === undefined || figure === null) return '-';
+  const [lo, hi] = typeof figure === 'object' ? figure.band : [figure, figure];
+  const grain = n > 0 ? 1 / n : 0;
+  const least = Math.floor(1000 * Math.max(0, lo - grain) + 1e-9) / 1000;
+  const most = Math.ceil(1000 * Math.min(1, hi + grain) - 1e-9) / 1000;
+  return `${pc(least)} to ${pc(most)}`;
 }

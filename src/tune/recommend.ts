@@ -1,6 +1,5 @@
 /** The first screen: the action, and the evidence for it, in the order in which one on call reads. */
 
-import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
@@ -8,6 +7,7 @@ import { eachLines, gateLines, riskLines, staleText, validText } from './guard-t
 import { shareOf } from './per-gate.ts';
 import { rangeText, triedText } from './range-text.ts';
 import {
+  bandText,
   bare,
   bindingOf,
   type Draft,
@@ -28,7 +28,10 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   if (!draft.evidence.enough) {
     const { text } = draft.evidence;
     const headline = 'NOT ENOUGH EVIDENCE. CHANGE NOTHING.';
-    return { action: 'not-enough-evidence', headline, label, lines: [line('WHY', text)] };
+    return {
+      ...{ action: 'not-enough-evidence', headline, label, chosenIs: 'chosen' },
+      lines: [line('WHY', text)],
+    };
   }
   const { chosen } = draft;
   if (chosen === null) {
@@ -59,7 +62,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     line('VALID', validText(present, draft)),
     line('STALE', staleText(draft)),
   ];
-  return { action, headline, label, lines };
+  return { action, headline, label, chosenIs: draft.keep ? 'kept' : 'chosen', lines };
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
@@ -85,7 +88,7 @@ function nothingAllowed(draft: Draft, label: string, present: Scenario): Recomme
     ...stillLines(draft),
   ];
   const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft, present)].join(' ');
-  return { action: 'none', headline, label, lines };
+  return { action: 'none', headline, label, chosenIs: 'chosen', lines };
 }
 
 function noneAllowedText({ tried }: Draft): string {
@@ -123,7 +126,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   ];
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
   const headline = `KEEP ${presentText(draft, scenario)}.${outside}`;
-  return { action: 'keep', headline, label, lines };
+  return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }
 
 function threshold(draft: Draft, setting: object, present: Scenario): string[] {
@@ -223,15 +226,13 @@ function moreCapacity({ chosen, params, keep }: Draft, present: Scenario): strin
 
 function checkText(draft: Draft, present: Scenario): string {
   const { chosen } = figuresOf(draft);
-  const band = (figure: Figure | undefined) =>
-    typeof figure === 'object' && figure !== null
-      ? `${pc(figure.band[0])} to ${pc(figure.band[1])}`
-      : pc(figure ?? null);
+  const { offered } = draft;
+  const served = offered * (1 - (mean(chosen?.unserved ?? null) ?? 0));
   const tuned = Object.keys(draft.chosen?.setting ?? {}).map(bare);
   const others = RULES.filter((rule) => present.gate[rule] !== null && !tuned.includes(rule));
   const before = [...tuned, ...others].map((name) => {
     const value: unknown = Reflect.get(present.gate, name) ?? null;
     return `${name} ${valueText(shareOf(`gate.${name}`, value, draft.replicas))}`;
   });
-  return `in the next run like this: turned away ${band(chosen?.rejection)}, late ${band(chosen?.breach)} of the served. Else UNDO: ${before.join(', ')}`;
+  return `in the next run like this: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${before.join(', ')}`;
 }

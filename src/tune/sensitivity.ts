@@ -1,5 +1,7 @@
+import type { Figures } from '../result/figures.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
+import { pairedDifference } from './paired.ts';
 import { type Setting, underSetting } from './setting.ts';
 import type { Sensitivity } from './types.ts';
 import { meanOf, type Objective, trialOf, weighed } from './weigh.ts';
@@ -69,11 +71,16 @@ export async function sensitivityOf(
       change: name,
       chosen: weighed(runs[1] ?? []),
       present: weighed(runs[0] ?? []),
+      presentMore: pairedDifference(goodputs(runs[0]), goodputs(runs[1])),
       regret,
       holds: isAllowed[1] === true && (regret ?? 0) <= HOLDS,
     };
   };
   return Promise.all(CHANGES.map(told));
+}
+
+function goodputs(runs: readonly Figures[] = []): (number | null)[] {
+  return runs.map((run) => run['rates.goodput'] ?? null);
 }
 
 function spreadOver<T>(all: readonly T[], most: number): T[] {

@@ -32,7 +32,7 @@ function lossTable({ lossSplit }: TuneDocument): string {
   return textTable([[`lost of offered, ${lossSplit.scenario}`, '%'], ...rows]);
 }
 
-function ruleTable({ baselines, chosen, replications }: TuneDocument): string {
+function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocument): string {
   const names = new Set(baselines.flatMap((one) => one.byScenario.map(({ scenario }) => scenario)));
   const several = names.size > 1;
   const head = ['setting', 'turned away', 'late', 'goodput', 'wait p99 s', 'kept p95 s', 'allowed'];
@@ -53,7 +53,11 @@ function ruleTable({ baselines, chosen, replications }: TuneDocument): string {
   const first =
     chosen === null
       ? []
-      : rowsOf(`chosen: ${settingText(chosen.setting)}`, chosen.byScenario, true);
+      : rowsOf(
+          `${recommendation.chosenIs}: ${settingText(chosen.setting)}`,
+          chosen.byScenario,
+          true,
+        );
   return `shares in %, ${replications} replications (mean, 95 % interval)\n${textTable([head, ...first, ...rows])}`;
 }
 
@@ -61,28 +65,41 @@ function seconds(figure: Figure): string {
   return meanCell(figure, shortNumber);
 }
 
-function sensitivityTable({ sensitivity }: TuneDocument): string {
+function sensitivityTable({ sensitivity, recommendation }: TuneDocument): string {
   if (sensitivity.length === 0) return '';
-  const rows = sensitivity.map(({ change, chosen, present, regret, holds }) => [
+  const is = recommendation.chosenIs;
+  const rows = sensitivity.map(({ change, chosen, present, presentMore, regret, holds }) => [
     change,
     percentCell(chosen.goodput),
     percentCell(chosen.breach),
     percentCell(present.goodput),
+    presentMore === null ? '-' : (100 * presentMore.mean).toFixed(1),
     regret === null ? '-' : (100 * regret).toFixed(1),
     holds ? 'holds' : 'FAILS',
   ]);
-  const head = ['if', 'goodput', 'late', 'present goodput', 'below the best', ''];
+  const head = [
+    'if',
+    'goodput',
+    'late',
+    'present goodput',
+    `present - ${is}`,
+    'below the best',
+    '',
+  ];
   return textTable([head, ...rows]);
 }
 
-function loserTable({ losers }: TuneDocument): string {
+function loserTable({ losers, recommendation }: TuneDocument): string {
   if (losers.length === 0) return '';
   const rows = losers.map(({ group, chosen, present, noGate, floor, lost }) => [
     group,
     ...[chosen, present, noGate, floor].map(percentCell),
     lost ? 'LOSES' : '',
   ]);
-  return textTable([['goodput of', 'chosen', 'present', 'no gate', 'floor', ''], ...rows]);
+  return textTable([
+    ['goodput of', recommendation.chosenIs, 'present', 'no gate', 'floor', ''],
+    ...rows,
+  ]);
 }
 
 function verificationTable({ verification }: TuneDocument): string {

@@ -181,9 +181,10 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
         : await request.verify(chosenIn(base), told.setting, present),
     notes: request.notes,
     keep: keep !== undefined,
+    offered: offeredIn(ends.present, at),
   };
   const recommendation = recommend(draft, present);
-  const { keep: _keep, ...rest } = draft;
+  const { keep: _keep, offered: _offered, ...rest } = draft;
   return { ...rest, recommendation };
 }
 
@@ -218,6 +219,10 @@ function keeps(
 
 function isAllowed(trial: Trial, objective: Objective, refuse: Refuse): boolean {
   return choose([trial], objective, refuse).chosen !== undefined;
+}
+
+function offeredIn({ runs }: Trial, at: number): number {
+  return meanAt(runs[at] ?? [], 'outcomes.offered') ?? 0;
 }
 
 function mostServing(trials: readonly Trial[], at: number): Trial {

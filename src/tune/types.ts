@@ -113,6 +113,8 @@ export interface Sensitivity {
   readonly change: string;
   readonly chosen: Weighed;
   readonly present: Weighed;
+  /** Goodput of the present setting minus the chosen one's; null of one run. */
+  readonly presentMore: Difference | null;
   /** What the best of the settings tried would serve more, of offered. */
   readonly regret: number | null;
   readonly holds: boolean;
@@ -186,6 +188,8 @@ export interface Recommendation {
   /** Action first: `SET maxWaitS 40 -> 30. ADD SLOTS: 16 -> 24.` */
   readonly headline: string;
   readonly label: string;
+  /** What `chosen` is: the setting to make, the present one, or the best of what was tried, which is not advised. */
+  readonly chosenIs: 'chosen' | 'kept' | 'best tried';
   /** `WHY`, `BUY`, `RANGE`, `COST`, `DO`, `CHECK`, `STILL`, `VALID`, in order. */
   readonly lines: readonly { readonly name: string; readonly text: string }[];
 }

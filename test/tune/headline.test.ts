@@ -1,8 +1,12 @@
 /** What the first line says, and that it does not say what the figures deny. */
 import { describe, expect, it } from 'vitest';
+import { renderTunePage } from '../../src/report/tune-page.ts';
 import { numberOf } from '../../src/result/figure.ts';
 import { buyLines, stillLines } from '../../src/tune/capacity-text.ts';
+import { riskLines } from '../../src/tune/guard-text.ts';
 import { slotsNeeded } from '../../src/tune/loss.ts';
+import { bandText } from '../../src/tune/recommend-parts.ts';
+import { tuneText } from '../../src/tune/tune-text.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
 import { evaluate, smallRush, tuned } from './support.ts';
 
@@ -49,6 +53,47 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
     const lax = smallRush({ gate: { slots: 4, maxWaitS: 15 } });
     const { recommendation } = await tuned(lax, { axes: waits(12, 16, 20), replications: 4 });
     expect(recommendation.headline).toMatch(/^NO SETTING OF THIS PARAMETER IS ENOUGH\./);
+  });
+});
+
+describe('beside the first line', { timeout: PATIENCE_MS }, () => {
+  it('a setting that is not advised is not called chosen', async () => {
+    const kept = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
+    const rejected = await tuned(kept, { axes: waits(0.1, 0.2), replications: 4, floor: 0 });
+    expect(rejected.recommendation).toMatchObject({ action: 'keep', chosenIs: 'best tried' });
+    const printed = tuneText(rejected) + (await renderTunePage(rejected));
+    expect(printed).toContain('best tried: maxWaitS');
+    expect(printed).not.toContain('chosen: maxWaitS');
+    const same = await tuned(kept, { axes: waits(2, 6), replications: 4 });
+    expect(same.recommendation.chosenIs).toBe('kept');
+    expect(tuneText(same)).toContain('kept: maxWaitS 6');
+  });
+
+  it('worlds are named in which the change serves less than the present setting', () => {
+    const world = (change: string, mean: number, lo: number) => ({
+      ...{ change, holds: true, regret: 0, presentMore: { mean, lo, hi: 2 * mean - lo } },
+      chosen: { goodput: 0.8, breach: 0 },
+    });
+    const sensitivity = [
+      world('a', 0.004, 0.001),
+      world('b', 0.004, -0.001),
+      world('c', -0.1, -0.2),
+    ];
+    const [risk] = riskLines({ sensitivity, keep: false } as never);
+    expect(risk?.text).toContain(
+      'it holds in all; THE PRESENT SETTING SERVES MORE with a (0.4 points);',
+    );
+    expect(riskLines({ sensitivity, keep: true } as never)[0]?.text).not.toContain('PRESENT');
+  });
+
+  it.each([
+    [0, 0, 300, '0 % to 0.4 %'],
+    [0, 0, 1e6, '0 % to 0.1 %'],
+    [1, 1, 1000, '99.9 % to 100.0 %'],
+    [0.2, 0.3, 100, '19 % to 31 %'],
+  ])('the band %f to %f of %i requests has a width', (lo, hi, n, told) => {
+    const figure = { mean: lo, lo, hi, band: [lo, hi] } as never;
+    expect(bandText(figure, n)).toBe(told);
   });
 });
 
