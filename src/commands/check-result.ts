@@ -1,27 +1,79 @@
 /** Whether a live run's result is the one that its ledgers give: nothing cut off, nothing edited. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../errors.ts';
+import { textDigest } from '../ledger/digest.ts';
 import { fileDigest } from '../ledger/file-digest.ts';
 import type { Joined } from '../ledger/join.ts';
 import { type Violation, Violations } from '../ledger/laws.ts';
 import type { RowSink } from '../ledger/rows.ts';
+import { readScheduleCsv, type Scheduled, writeScheduleCsv } from '../ledger/schedule-csv.ts';
 import { createFold, type Fold } from '../result/fold.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
+import { canonicalJson } from '../scenario/canonical.ts';
 
 /** What the ledgers do not say: who ran it and where, and what was made of the figures afterwards. */
 const NOT_FOLDED = ['environment', 'verdicts', 'lossSplit', 'scenario', 'schedule'] as const;
 
-/** Law 5: a live run leaves its schedule and its ledgers behind; without them it shows nothing. */
+const ENGINES: readonly string[] = ['sim', 'live', 'k6'] satisfies Result['engine'][];
+
+/**
+ * Law 5: a live run leaves its schedule and its ledgers behind, any other whatever it says that it
+ * wrote; without them it shows nothing. An engine that is none hides what must be there.
+ */
 export function missingFrom({ engine, environment }: Result, folder: string): Violation[] {
   const violations = new Violations();
-  if (engine !== 'live') return [];
-  const files = ['schedule.csv', 'client.jsonl', ...(environment.direct ? [] : ['gate.jsonl'])];
-  for (const name of files) {
+  const sealed = Object.keys(environment.ledgers ?? {});
+  if (!ENGINES.includes(engine)) {
+    const got = JSON.stringify(engine) ?? 'none';
+    violations.add(5, `result.json: expected the engine ${ENGINES.join(', ')}, got ${got}`);
+  }
+  if (engine === 'sim' && (sealed.length > 0 || environment.target !== 'none')) {
+    violations.add(5, 'result.json says that it was simulated, its environment that it was not');
+  }
+  const live = ['schedule.csv', 'client.jsonl', ...(environment.direct ? [] : ['gate.jsonl'])];
+  for (const name of new Set([...(engine === 'live' ? live : []), ...sealed])) {
     if (!existsSync(join(folder, name)))
       violations.add(5, `${name}: expected it, got no such file`);
   }
   return violations.found;
+}
+
+/** Laws 5 and 6: what the result says of its scenario and its schedule is what these give. */
+export function checkIdentity(result: Result, count: number): Violation[] {
+  const { scenario, schedule, seed } = result;
+  const violations = new Violations();
+  const compare = (law: 5 | 6, path: string, says: unknown, gives: unknown) => {
+    // As it is written: with 12 digits.
+    if (stableJson(says ?? null) !== stableJson(gives))
+      violations.add(law, `result.json says ${path} ${brief(says)}, expected ${brief(gives)}`);
+  };
+  compare(5, 'scenario.digest', scenario.digest, textDigest(canonicalJson(scenario.resolved)));
+  compare(5, 'scenario.name', scenario.name, scenario.resolved.name);
+  compare(6, 'seed', seed, scenario.resolved.seed);
+  compare(6, 'schedule.count', schedule.count, count);
+  compare(6, 'schedule.ratePerS', schedule.ratePerS, count / scenario.resolved.durationS);
+  return violations.found;
+}
+
+/** Law 6: the text is the one that was written, to its last line end; a line that is no arrival is no error of the user. */
+export function checkScheduleText(text: string): {
+  readonly arrivals: readonly Scheduled[];
+  readonly violations: readonly Violation[];
+} {
+  const violations = new Violations();
+  try {
+    const arrivals = readScheduleCsv(text);
+    if (writeScheduleCsv(arrivals) !== text) {
+      violations.add(6, 'schedule.csv is not as a run writes it: its line ends differ');
+    }
+    return { arrivals, violations: violations.found };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    violations.add(6, error.message);
+    return { arrivals: [], violations: violations.found };
+  }
 }
 
 /**

@@ -5,14 +5,22 @@ import { UserError } from '../errors.ts';
 import { checkClient } from '../ledger/client-laws.ts';
 import { openLedger } from '../ledger/codec.ts';
 import { joinLedgers } from '../ledger/join.ts';
-import { checkDigest, checkGate, createRowLaws, type Violation } from '../ledger/laws.ts';
-import { readScheduleCsv, type Scheduled } from '../ledger/schedule-csv.ts';
+import {
+  checkDigest,
+  checkGate,
+  createRowLaws,
+  type Violation,
+  Violations,
+} from '../ledger/laws.ts';
+import type { Scheduled } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { clientConfig } from '../scenario/machines.ts';
 import {
+  checkIdentity,
   checkResult,
   checkScenario,
+  checkScheduleText,
   checkSeals,
   foldAgain,
   missingFrom,
@@ -53,20 +61,30 @@ export async function checkRun({ name, folder, result }: ReadRun): Promise<Check
   if (missing.length > 0) return { run: name, checked: [], violations: missing };
   const checked: string[] = [];
   if (!existsSync(file('schedule.csv'))) return { run: name, checked, violations: [] };
-  const arrivals = readScheduleCsv(readFileSync(file('schedule.csv'), 'utf8'));
+  const read = checkScheduleText(readFileSync(file('schedule.csv'), 'utf8'));
+  const { arrivals } = read;
   checked.push(`digest of ${arrivals.length} arrivals`);
+  if (arrivals.length === 0 && read.violations.length > 0) {
+    return { run: name, checked, violations: read.violations };
+  }
   const violations = [
+    ...read.violations,
     ...checkDigest(arrivals, result.schedule.digest),
+    ...checkIdentity(result, arrivals.length),
     ...checkScenario(result, file('scenario.json')),
     ...(await checkSeals(result, folder)),
   ];
+  checked.push('scenario and seed');
   if (existsSync(file('gate.jsonl'))) {
-    const gate = await openLedger('gate', file('gate.jsonl'));
-    violations.push(...(await checkGate(gate.header, gate.lines, { whole: isWhole(result) })));
+    violations.push(
+      ...(await readable(violations, () => checkGateway(result, file('gate.jsonl')))),
+    );
     checked.push('gate ledger replayed');
   }
   if (result.engine === 'live' && existsSync(file('client.jsonl'))) {
-    violations.push(...(await checkCallers(result, arrivals, file('client.jsonl'))));
+    violations.push(
+      ...(await readable(violations, () => checkCallers(result, arrivals, file('client.jsonl')))),
+    );
     checked.push('client ledger replayed');
   }
   // What a broken ledger says cannot be joined to anything.
@@ -79,6 +97,26 @@ export async function checkRun({ name, folder, result }: ReadRun): Promise<Check
     checked: [...checked, 'every request in one bucket', ...joined.checked],
     violations: joined.violations,
   };
+}
+
+/** A ledger that is not what the run wrote may not even be read: that is found, not an error of the user. */
+async function readable(
+  before: readonly Violation[],
+  check: () => Promise<Violation[]>,
+): Promise<Violation[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof UserError) || before.length === 0) throw error;
+    const violations = new Violations();
+    violations.add(5, error.message);
+    return violations.found;
+  }
+}
+
+async function checkGateway(result: Result, path: string): Promise<Violation[]> {
+  const gate = await openLedger('gate', path);
+  return checkGate(gate.header, gate.lines, { whole: isWhole(result) });
 }
 
 /** A run that came to its end, whose parts had the time to write all that they saw. */
@@ -120,16 +158,25 @@ async function checkJoined(
   const violations = laws.end(arrivals.length);
   if (result.engine !== 'live') return { checked: [], violations };
   return {
-    checked: ['result folded again'],
+    checked: [FOLDED],
     violations: [...violations, ...checkResult(result, fold, joined)],
   };
 }
 
 function textOf({ run: name, checked, violations }: CheckedRun): string {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} violations`;
-  const what = checked.length === 0 ? 'nothing to check' : checked.join(', ');
+  const what =
+    checked.length === 0 ? 'nothing to check' : `${checked.join(', ')}${besides(checked)}`;
   const lines = violations.map(
     ({ law, name: text, evidence }) => `  law ${law}, ${text}: ${evidence}\n`,
   );
   return `${name}: ${verdict} (${what})\n${lines.join('')}`;
+}
+
+const FOLDED = 'result folded again';
+
+/** Who reads "ok" has to know of what. */
+function besides(checked: readonly string[]): string {
+  const figures = checked.includes(FOLDED) ? '' : 'figures, ';
+  return `; not checked: ${figures}verdicts, lossSplit, environment, report.html`;
 }

@@ -98,3 +98,53 @@ test.each(['schedule.csv', 'client.jsonl', 'gate.jsonl'])('a lost %s is noticed'
     `${name}: expected it, got no such file`,
   ]);
 });
+
+test.each([
+  ['"engine": "live"', '"engine": "warp"', /expected the engine sim, live, k6, got "warp"/],
+  ['"engine": "live"', '"engine": "sim"', /says that it was simulated, its environment/],
+  [/"digest": "[0-9a-f]{8}/, '"digest": "00000000', /scenario\.digest|schedule has digest/],
+  [/^ {2}"seed": \d+/m, '  "seed": 77', /says seed 77, expected \d+/],
+  [/"count": \d+/, '"count": 9999', /says schedule\.count 9999, expected \d+/],
+  [/"ratePerS": [\d.]+,?(?=\s*\n {2}\})/, '"ratePerS": 55', /schedule\.ratePerS 55, expected/],
+])('result.json with %s made %s is noticed', async (from, to, found) => {
+  const edited = (text: string) => text.replace(from, to);
+  expect((await foundAfter('result.json', edited)).join('\n')).toMatch(found);
+});
+
+test('a live run that is made a simulated one still needs the ledgers that it names', async () => {
+  const copy = path('made-sim');
+  cpSync(path('run'), copy, { recursive: true });
+  const file = `${copy}/result.json`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"engine": "live"', '"engine": "sim"'));
+  for (const name of ['client.jsonl', 'gate.jsonl']) rmSync(`${copy}/${name}`);
+  const { violations } = await checkRun(readRun(copy));
+  expect(violations.map(({ evidence }) => evidence)).toEqual(
+    expect.arrayContaining([
+      'client.jsonl: expected it, got no such file',
+      'gate.jsonl: expected it, got no such file',
+    ]),
+  );
+});
+
+test.each([
+  ['a lost last line end', (text: string) => text.trimEnd()],
+  ['a blank line', (text: string) => `${text}\n`],
+  ['a line of something else', (text: string) => `${text}junk\n`],
+  ['no line', () => ''],
+])('a schedule with %s is a violation, not an error of the user', async (_, change) => {
+  expect((await foundAfter('schedule.csv', change)).join()).toMatch(/schedule\.csv (is not|line)/);
+});
+
+test.each(['gate.jsonl', 'client.jsonl'])(
+  'a line in %s that is no JSON is a violation',
+  async (name) => {
+    const found = await foundAfter(name, (text) => `${text}junk\n`);
+    expect(found[0]).toContain('its SHA-256 differs');
+    expect(found.join()).toContain('expected JSON, got junk');
+  },
+);
+
+test.each(['rush', 'lease-crossing'])('the shipped run %s is right', async (name) => {
+  const { violations } = await checkRun(readRun(`reports/${name}`));
+  expect(violations).toEqual([]);
+});
