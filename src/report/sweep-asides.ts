@@ -7,7 +7,7 @@ import { list, roughPercent } from './format.ts';
 import { pathText } from './setting-text.ts';
 
 /** What `tune` calls the same, of offered. */
-const SAME = 0.01;
+export const SAME = 0.01;
 /** Below this share of compute slots are not known to lack. */
 const BUSY_FROM = 0.7;
 

@@ -4,7 +4,7 @@ import { valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { list, percent, roughPercent } from './format.ts';
 import { pathText, settingText } from './setting-text.ts';
-import { capacity, edge, goodputOf } from './sweep-asides.ts';
+import { capacity, edge, goodputOf, SAME } from './sweep-asides.ts';
 
 /** A loss that a reader should hear of, of offered. */
 const NOTABLE = 0.02;
@@ -84,9 +84,10 @@ function summaryOf(document: SweepDocument): SweepSummary {
 
 /** The best under each environment; nothing is said of which environment is best. */
 function underEach(groups: readonly Group[]): SweepSummary {
+  const common = asGoodEverywhere(groups);
   const told = groups.flatMap(({ given, of }) => {
-    const best = bestOf(of);
-    if (best === undefined) return [];
+    const best = common === undefined ? bestOf(of) : settingIn(of, common);
+    if (best?.figures.rates.goodput == null) return [];
     const served = goodputOf(best) === 0 ? 'nothing' : percent(goodputOf(best));
     const choice = settingText(best.setting);
     const why = asidesOf(of, best)[0]?.why;
@@ -110,6 +111,26 @@ function underEach(groups: readonly Group[]): SweepSummary {
         .flatMap(({ at, why }) => (why === undefined ? [] : [`A${at.slice(1)}: ${why}`])),
     ],
   };
+}
+
+/** The text of a setting that is as good as the best under every environment; undefined: none is. */
+function asGoodEverywhere(groups: readonly Group[]): string | undefined {
+  const texts = groups[0]?.of.settings.map(({ setting }) => settingText(setting)) ?? [];
+  const shortBy = (text: string) =>
+    Math.max(
+      ...groups.map(({ of }) => {
+        const best = bestOf(of);
+        const own = settingIn(of, text);
+        if (best === undefined) return 0;
+        return own === undefined ? 1 : goodputOf(best) - goodputOf(own);
+      }),
+    );
+  const least = Math.min(...texts.map(shortBy));
+  return least <= SAME ? texts.find((text) => shortBy(text) === least) : undefined;
+}
+
+function settingIn({ settings }: SweepDocument, text: string): SweepSetting | undefined {
+  return settings.find(({ setting }) => settingText(setting) === text);
 }
 
 /** The value alone where there is one path, which the headline names before. */

@@ -97,6 +97,10 @@ describe('the headline of a sweep', () => {
       axes: [...document.axes, { path, values: [1, 2] }],
       settings: [...at(1, [0.9, 0.99]), ...at(2, [0.8, 0.6])],
     };
+    const alike = { ...both, settings: [...at(1, [0.982, 0.983]), ...at(2, [0.8, 0.6])] };
+    expect(plain(sweepSummary(alike).headline)).toBe(
+      'Most is served in time with maxWaitS 5 s under each arrivals.ratePerS; of offered: 98.2 % at 1 per s; 80.0 % at 2 per s.',
+    );
     expect(plain(sweepSummary(both).headline)).toBe(
       'What serves most in time depends on arrivals.ratePerS; of offered: 99.0 % at 1 per s with maxWaitS 10 s; 80.0 % at 2 per s with maxWaitS 5 s.',
     );
