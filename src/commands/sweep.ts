@@ -101,10 +101,10 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
   axes.push(...readingsOf(scenario, axes));
   const folder = documentFolder(`${scenario.name}-sweep`, options);
-  const swept =
+  const { swept, cutShort } =
     options.engine === 'live'
       ? await liveSweep(scenario, axes, options, folder)
-      : await simulated(scenario, axes, options);
+      : { swept: await simulated(scenario, axes, options), cutShort: false };
   const paths = axes.map(({ path }) => path);
   const on = alsoOn(scenario.gate, paths);
   const document = { ...swept, notes: [...on, ...swept.notes] };
@@ -113,9 +113,11 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
       ? stableJson(document)
       : `${on.map((line) => `${line}\n\n`).join('')}${sweepTable(swept)}\n${summaryLines(document)}${cadenceLines(document)}`,
   );
-  if (folder === undefined) return;
-  const { renderSweepPage } = await import('../report/sweep-page.ts');
-  writeDocument(folder, document, await renderSweepPage(document), options);
+  if (folder !== undefined) {
+    const { renderSweepPage } = await import('../report/sweep-page.ts');
+    writeDocument(folder, document, await renderSweepPage(document), options);
+  }
+  if (cutShort) throw new UserError('the sweep was cut short: interrupted', 1);
 }
 
 /** As the page says it. */
@@ -157,7 +159,7 @@ async function liveSweep(
   axes: readonly Axis[],
   options: SweepOptions,
   folder: string | undefined,
-): Promise<SweepDocument> {
+): Promise<{ swept: SweepDocument; cutShort: boolean }> {
   const interrupt = interruptSignal();
   const results: Result[] = [];
   const evaluate: Evaluate = async ({ scenarios }) => {
@@ -173,11 +175,12 @@ async function liveSweep(
     const origin = { engine: 'live', target: 'stub', simulated: true } as const;
     const document = await sweep({ scenario, digest, axes, replications: 1, evaluate, origin });
     const target = results[0]?.environment.target ?? 'stub';
-    return {
+    const swept = {
       ...document,
-      origin: { engine: 'live', target, simulated: target !== 'endpoint' },
+      origin: { engine: 'live', target, simulated: target !== 'endpoint' } as const,
       notes: results.flatMap(limitNotes),
     };
+    return { swept, cutShort: interrupt.signal.aborted };
   } finally {
     interrupt.release();
   }
