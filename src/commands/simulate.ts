@@ -3,11 +3,13 @@ import type { Schedule } from '../arrivals/schedule.ts';
 import { type ScriptStep, simulate } from '../engine/sim.ts';
 import { scheduleDigest, textDigest } from '../ledger/digest.ts';
 import { replicationSeed } from '../random.ts';
+import type { Figures } from '../result/figures.ts';
 import { createFold, type FinishContext } from '../result/fold.ts';
 import { createReplicator } from '../result/replicate.ts';
 import type { Result } from '../result/types.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { US_PER_S } from '../units.ts';
 import { version } from './version.ts';
 
 export interface SimulateOptions {
@@ -27,21 +29,39 @@ export function simulateResult(scenario: Scenario, options: SimulateOptions = {}
   if (replications === 1) return first.result;
   const replicator = createReplicator();
   replicator.add(first.figures, first.result.byQueueAge);
+  let cut = first.isCutOff ? 1 : 0;
   for (let k = 1; k < replications; k++) {
     const seed = replicationSeed(scenario.seed, k);
     const fold = createFold({ ...scenario, seed }, { detail: 'full' });
-    simulate(scenario, { ...simOptions(options), seed, sink: fold });
+    const { cutOff } = simulate(scenario, { ...simOptions(options), seed, sink: fold });
+    if (cutOff) cut++;
     replicator.add(fold.figures(), fold.byQueueAge());
   }
-  return replicator.finish(first.result);
+  const result = replicator.finish(first.result);
+  if (cut === 0) return result;
+  const notes = [`${cut} of ${replications} replications were cut off`, ...result.health.notes];
+  return { ...result, health: { ...result.health, status: 'interrupted', notes } };
 }
 
 function simulateOne(scenario: Scenario, schedule: Schedule, options: SimulateOptions) {
   const fold = createFold(scenario, { detail: 'full' });
-  const { cutOff } = simulate(scenario, { ...simOptions(options), schedule, sink: fold });
-  const notes = cutOff ? ['cut off: requests were tried again without end'] : [];
-  const result = fold.finish({ ...simContext(scenario, schedule, options), notes });
-  return { result, figures: fold.figures() };
+  const end = simulate(scenario, { ...simOptions(options), schedule, sink: fold });
+  const figures = fold.figures();
+  const notes = end.cutOff ? [cutOffNote(end.endUs / US_PER_S, scenario, figures)] : [];
+  const context = simContext(scenario, schedule, options);
+  const result = fold.finish({ ...context, notes, interrupted: end.cutOff });
+  return { result, figures, isCutOff: end.cutOff };
+}
+
+/** What went on without end, and how far the run came. */
+function cutOffNote(endS: number, { durationS }: Scenario, figures: Figures): string {
+  const preempts = figures['preempts'] ?? 0;
+  const retries = figures['attempts.retries'] ?? 0;
+  const why =
+    preempts > retries
+      ? `preempts took slots back without end, ${preempts} times (model.preempts; gate.maxPreempts bounds the restarts)`
+      : `requests were tried again without end, ${retries} times`;
+  return `cut off after ${Number(endS.toPrecision(3))} s of ${durationS} s: ${why}`;
 }
 
 function simOptions({ direct, script }: SimulateOptions) {

@@ -100,6 +100,7 @@ class Run {
     while (this.isAlive() && this.world.efforts < mostEfforts && this.step()) {}
     const cutOff = this.isAlive() && this.world.efforts >= mostEfforts;
     if (this.isAlive()) this.stop(cutOff ? this.nowUs : this.stopUs);
+    if (cutOff) this.leaveOut();
     this.world.settleInstant(this.nowUs);
     return { endUs: this.nowUs, cutOff };
   }
@@ -171,6 +172,14 @@ class Run {
     const watched = this.gate !== undefined && this.gate.view.policy.killWindowUs !== null;
     if (!watched) this.progressUs = Infinity;
     else if (this.progressUs === Infinity) this.progressUs = this.nowUs + PROGRESS_US;
+  }
+
+  /** Whoever was to come after a run was cut off is counted all the same: never sent. */
+  private leaveOut(): void {
+    while (this.nextArrival < this.arrivals.length) {
+      const arrival = this.arrivals[this.nextArrival++];
+      if (arrival !== undefined) this.world.leaveOut(arrival);
+    }
   }
 
   private stop(atUs: number): void {

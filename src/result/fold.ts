@@ -294,13 +294,13 @@ class ResultFold {
   private health(context: FinishContext, figures: Figures): Result['health'] {
     const { durationS, sloS } = this.scenario;
     const interrupted = context.interrupted ?? false;
-    const asked = { count: context.schedule.count, durationS, interrupted };
     const unsent = figures['outcomes.unsent'] ?? 0;
+    const asked = { count: context.schedule.count, durationS, interrupted, unsent };
     const { timeScale } = context;
     const health =
       context.pace === undefined
         ? exactHealth(this.charts?.intendedUs.toArray() ?? new Float64Array(0), asked)
-        : healthOf(context.pace, { ...asked, sloS, timeScale, unsent });
+        : healthOf(context.pace, { ...asked, sloS, timeScale });
     return { ...health, notes: [...health.notes, ...(context.notes ?? [])] };
   }
 

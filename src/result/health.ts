@@ -50,10 +50,10 @@ export function healthOf(pace: Pace, asked: Asked): Health {
   return { status: statusOf(asked, limits), notes, ...measured };
 }
 
-/** The health of an engine that sends every request when it was intended. */
+/** The health of an engine that sends every request when it was intended, up to where it was interrupted. */
 export function exactHealth(
   intendedUs: Float64Array,
-  asked: Pick<Asked, 'count' | 'durationS' | 'interrupted'>,
+  asked: Pick<Asked, 'count' | 'durationS' | 'interrupted' | 'unsent'>,
 ): Health {
   const intended = intendedUs.slice().sort();
   const rate = asked.count / asked.durationS;
@@ -62,7 +62,7 @@ export function exactHealth(
     status: asked.interrupted ? 'interrupted' : 'ok',
     notes: asked.interrupted ? ['interrupted before its end'] : [],
     requestedRate: rate,
-    achievedRate: rate,
+    achievedRate: asked.interrupted ? (asked.count - asked.unsent) / asked.durationS : rate,
     peakPer100ms: { intended: peak, sent: peak },
     latenessMs: null,
     eventLoopP99Ms: null,

@@ -5,7 +5,7 @@ import { parseScenario } from '../../src/scenario/schema.ts';
 
 it('the digest of a scenario is that of the same scenario read back from a result', () => {
   const scenario = parseScenario({
-    arrivals: { process: 'poisson', ratePerS: 0.123456789012345678 },
+    arrivals: { process: 'poisson', ratePerS: 1 / 7 },
     model: { service: { empirical: [1 / 3, 2 / 3, 1e-7 / 3, 5] } },
   });
   const readBack = JSON.parse(stableJson(scenario));

@@ -82,14 +82,12 @@ export class World {
   }
 
   arrive(arrival: Arrival, nowUs: number): void {
-    const of = this.parts.classes[arrival.class];
-    if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
-    const flight = this.flights.prepare(arrival, of);
-    const { seq, keySeq, demand } = arrival;
     if (this.client.open >= this.parts.maxInFlight) {
-      this.sink.request?.(requestRow(flight, 'unsent', 0, nowUs));
+      this.leaveOut(arrival);
       return;
     }
+    const flight = this.prepare(arrival);
+    const { seq, keySeq, demand } = arrival;
     this.flights.launch(flight);
     const input = {
       type: 'arrive',
@@ -99,6 +97,17 @@ export class World {
       holdUs: demand.holdUs,
     } as const;
     this.hearClient(this.client.apply(input, nowUs), nowUs);
+  }
+
+  /** It is never sent. */
+  leaveOut(arrival: Arrival): void {
+    this.sink.request?.(requestRow(this.prepare(arrival), 'unsent', 0, arrival.atUs));
+  }
+
+  private prepare(arrival: Arrival): Flight {
+    const of = this.parts.classes[arrival.class];
+    if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
+    return this.flights.prepare(arrival, of);
   }
 
   tickClient(nowUs: number): void {
