@@ -115,17 +115,22 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
     draft.chosen === null
       ? `${noneAllowedText(draft)}; the present setting is`
       : `the best of what was tried, ${settingText(draft.chosen.setting)}, is no better: ${stateText(chosen)}`;
+  // Slots that are counted under another gate say nothing of this one.
+  const isOwn = draft.slotsNeeded?.under === 'present';
+  const kept = { ...draft, keep: true, slotsNeeded: isOwn ? draft.slotsNeeded : null };
   const lines = [
     line('NOW', stateText(present)),
     line('WHY', `${triedText(draft)}; ${why}`),
-    line('DO', 'change nothing'),
-    ...stillLines({ ...draft, slotsNeeded: null }),
-    ...gateLines({ ...draft, chosen: null, slotsNeeded: null }, scenario),
+    ...buyLines(kept),
+    line('DO', `${scaleText(kept, scenario)}change nothing`),
+    ...stillLines(kept),
+    ...gateLines({ ...kept, chosen: null }, scenario),
     line('VALID', validText(scenario, draft)),
     line('STALE', staleText(draft)),
   ];
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
-  const headline = `KEEP ${presentText(draft, scenario)}.${outside}`;
+  const own = `KEEP ${presentText(draft, scenario)}.${outside}`;
+  const headline = [own, ...slots(kept, scenario)].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }
 

@@ -25,6 +25,10 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
       'KEEP maxWaitS 5. NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.',
     );
     expect(text(document)).toContain('tried 3 of 3 settings, maxWaitS 12 to 20');
+    if (document.slotsNeeded?.under !== 'present')
+      throw new Error('expected slots for what is kept');
+    expect(recommendation.headline).toMatch(/ADD SLOTS: 4 -> \d+\.$/);
+    expect(text(document)).toMatch(/DO scale to \d+ slots\. If you cannot: change nothing/);
   });
 
   it('does not join a threshold for a starved pool with the slots that make it needless', async () => {
