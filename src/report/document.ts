@@ -74,13 +74,20 @@ export async function pageDocument(parts: PageParts): Promise<string> {
 <style>${STYLE}</style>
 </head>
 <body>
-${body.html}
+${unbrokenArrows(body.html)}
 ${words ? wordsOf(body).html : ''}
 ${FOOTER.html}
 ${drawn.length === 0 ? '' : `<script type="application/json" id="charts">${scriptJson(drawn).html}</script>\n<script>${script}</script>`}
 </body>
 </html>
 `;
+}
+
+/** `16 -> 24` in a heading is one thing: a line that ends with the arrow reads as if nothing came. */
+function unbrokenArrows(page: string): string {
+  return page.replace(/<h([12])\b[\s\S]*?<\/h\1>/g, (heading) =>
+    heading.replace(/ (-&gt;|→) /g, '\u00a0→\u00a0'),
+  );
 }
 
 function hashOf(text: string): string {

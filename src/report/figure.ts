@@ -12,7 +12,7 @@ export function figure(of: Figure, write: Write): Html {
   if (value === null) return html`<span class="none">${NO_DATA}</span>`;
   const data = html`<data value="${value}">${write(value)}</data>`;
   if (!isReplicated(of) || isConstant(of)) return data;
-  return html`${data}<small class="spread">${range(of.lo, of.hi, write)}<br>runs ${range(of.band[0], of.band[1], write)}</small>`;
+  return html`${data}<small class="spread">${range(of.lo, of.hi, write)}<br><span class="runs">runs ${range(of.band[0], of.band[1], write)}</span></small>`;
 }
 
 /** Every run gave the same. */

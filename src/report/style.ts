@@ -58,6 +58,11 @@ th:first-child { text-align: left; padding-left: 0; }
 thead th { color: var(--soft); font-size: 13px; vertical-align: bottom; }
 tbody th small { display: block; line-height: 1.3; }
 .beyond, .spread { display: block; line-height: 1.35; white-space: nowrap; }
+p .spread { display: inline; white-space: normal; }
+p .spread br { display: none; }
+p .spread .runs::before { content: ', '; }
+p .spread::before { content: ' ('; }
+p .spread::after { content: ')'; }
 .sub { display: inline-block; padding-left: 16px; color: var(--soft); }
 .none { color: var(--soft); }
 .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 32px 36px; margin-top: 14px; }
@@ -112,11 +117,11 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
   .wide, .wide caption, .wide tbody { display: block; }
   .wide thead { display: none; }
   .wide tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; padding: 8px 0; border-bottom: 1px solid var(--line); }
-  .wide th, .wide td { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0 8px; border: 0; padding: 1px 0; }
+  .wide th, .wide td { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(75%); align-content: start; gap: 0 8px; border: 0; padding: 1px 0; }
   .wide th { display: block; grid-column: span 2; font-weight: 650; }
   .wide th small { font-weight: normal; }
-  .wide td::before { content: attr(data-label); color: var(--soft); font-size: 13px; text-align: left; margin-right: auto; }
-  .wide .beyond { width: 100%; text-align: right; }
+  .wide td::before { content: attr(data-label); color: var(--soft); font-size: 13px; text-align: left; padding-top: 1px; }
+  .wide .beyond, .wide .spread { grid-column: 1 / -1; text-align: right; }
   .facts div { flex-wrap: wrap; gap: 0 16px; }
 }
 @media print {
