@@ -1,3 +1,4 @@
+import { checkThresholdPaths } from '../result/threshold-paths.ts';
 import { freeCapacityWarnings } from '../scenario/free-capacity.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { resolveScenario } from '../scenario/resolve.ts';
@@ -27,7 +28,9 @@ export async function scenarioFrom(
   const say = (text: string) => note(text, { quiet: options['quiet'] === true });
   const { input, folder } = loaded;
   const sources = { input, env: process.env, flags: options, sets: options.set };
-  const scenario = withRows(resolveScenario(sources), folder, options, say);
+  const resolved = resolveScenario(sources);
+  checkThresholdPaths(resolved);
+  const scenario = withRows(resolved, folder, options, say);
   for (const warning of freeCapacityWarnings(scenario)) say(warning);
   return scenario;
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import { figureAt, isByCode, numberOf } from './figure.ts';
+import { isSometimes, unknownPath } from './threshold-paths.ts';
 import type { Result } from './types.ts';
 
 /** A condition of the scenario that the result does not meet. */
@@ -48,5 +49,6 @@ function thresholdValue(result: Result, path: string): number | null {
   const figure = figureAt(result, path);
   if (figure !== undefined) return numberOf(figure);
   if (isByCode(path)) return 0;
-  throw new UserError(`thresholds: expected the path of a figure of the result, got '${path}'`);
+  if (isSometimes(path)) return null;
+  throw unknownPath(path);
 }

@@ -4,6 +4,7 @@ import { createFold } from '../../src/result/fold.ts';
 import { stableJson } from '../../src/result/json.ts';
 import { replicate } from '../../src/result/replicate.ts';
 import { resultTable } from '../../src/result/table.ts';
+import { checkThresholdPaths } from '../../src/result/threshold-paths.ts';
 import { crossedThresholds } from '../../src/result/thresholds.ts';
 import { CONTEXT, requestOf, scenarioOf } from './rows-of-a-run.ts';
 
@@ -35,6 +36,31 @@ describe('thresholds', () => {
     const replicated = replicate([runOf(0, limits), runOf(2, limits)]);
     expect(crossedThresholds(replicated).map(({ text }) => text)).toEqual([
       'ttftS.p99: expected <1, got no data',
+    ]);
+  });
+
+  it('are refused before a run where they name no figure of it', () => {
+    const check = (path: string) => () =>
+      checkThresholdPaths(scenarioOf({ thresholds: { [path]: '<1' } }));
+    for (const path of [
+      'rates.nope',
+      'byClass.nobody.waitS.p95',
+      'rates',
+      'engine',
+      'lossSplit',
+      'environment.cpus',
+    ]) {
+      expect(check(path)).toThrow(`got '${path}'`);
+    }
+    const known = ['rates.breach', 'byClass.small.waitS.p95', 'failedBy.connect', 'queueAgeS.p99'];
+    const sometimes = ['lossSplit.capacity', 'health.latenessMs.p99', 'ttftS.p95', 'preempts'];
+    for (const path of [...known, ...sometimes]) expect(check(path)).not.toThrow();
+  });
+
+  it('on a figure that a run has not are not met', () => {
+    const crossed = crossedThresholds(runOf(0, { 'lossSplit.capacity': '<1' }));
+    expect(crossed.map(({ text }) => text)).toEqual([
+      'lossSplit.capacity: expected <1, got no data',
     ]);
   });
 
