@@ -61,7 +61,7 @@ export function tooMuchDrawn(path: string, share: number): UserError {
   );
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 

@@ -1,6 +1,6 @@
 /** Logs of other systems: what a gate there refused, and who came back, as a recommendation has to know it. */
 import type { Arrivals, ClassSpec, Scenario } from '../scenario/types.ts';
-import { MOST_DRAWN, tooMuchDrawn } from './learned.ts';
+import { MOST_DRAWN, percent, tooMuchDrawn } from './learned.ts';
 
 type Trace = Extract<Arrivals, { readonly process: 'trace' }>;
 
@@ -33,15 +33,20 @@ export function withoutLoggedRetries(scenario: Scenario): Scenario {
 
 /**
  * The share of a log's demand that a gate refused, so that nobody saw what it needed.
+ * @returns for each log with such demand how much of it is invented, in words
  * @throws UserError where it is over a fifth, unless that is allowed
  */
-export function refuseUnseen(scenario: Scenario, allowDrawn: boolean): void {
-  for (const { file, rows, retries } of tracesOf(scenario)) {
+export function unseenNotes(scenario: Scenario, allowDrawn: boolean): string[] {
+  return tracesOf(scenario).flatMap(({ file, rows, retries }) => {
     const counted = rows.filter(({ retry }) => retries === 'kept' || retry !== true);
     const unseen = counted.filter(
       ({ refused, served }) => refused === true && (retries === 'kept' || served === undefined),
     ).length;
-    if (allowDrawn || counted.length === 0 || unseen / counted.length <= MOST_DRAWN) continue;
-    throw tooMuchDrawn(file, unseen / counted.length);
-  }
+    if (unseen === 0) return [];
+    const share = unseen / counted.length;
+    if (share > MOST_DRAWN && !allowDrawn) throw tooMuchDrawn(file, share);
+    return [
+      `${file}: the demand of ${unseen} of ${counted.length} requests (${percent(share)}) was never observed and is drawn`,
+    ];
+  });
 }

@@ -14,7 +14,7 @@ import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { attemptsNote, drawnNote, fittedScenario } from './learned.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
-import { countsLoggedRetries, refuseUnseen, withoutLoggedRetries } from './logged-retries.ts';
+import { countsLoggedRetries, unseenNotes, withoutLoggedRetries } from './logged-retries.ts';
 import { loggedArrivals } from './logged-services.ts';
 import {
   also,
@@ -176,14 +176,14 @@ function bothWays(subject: TuneSubject, { set, allowDrawn = false }: TuneOptions
   const { scenario } = subject;
   const isAsked = set.some((text) => text.startsWith('arrivals.retries='));
   if (isAsked || !countsLoggedRetries(scenario)) {
-    refuseUnseen(scenario, allowDrawn);
-    return [subject];
+    const unseen = unseenNotes(scenario, allowDrawn);
+    return [{ ...subject, notes: [...subject.notes, ...unseen] }];
   }
   const once = withoutLoggedRetries(scenario);
-  refuseUnseen(once, allowDrawn);
+  const unseen = unseenNotes(once, allowDrawn);
   const name = `${scenario.name}, each once`;
-  const note = `${name}: rows that are taken for retries of refused ones left out`;
-  return [subject, { ...subject, scenario: { ...once, name }, notes: [note] }];
+  const note = `${name}: rows that are taken for retries left out`;
+  return [subject, { ...subject, scenario: { ...once, name }, notes: [note, ...unseen] }];
 }
 
 function leastArrivals(subjects: readonly TuneSubject[]): number | null {
