@@ -25,6 +25,8 @@ interface GatewayOptions extends ScenarioOptions {
   readonly gateLedger?: string;
   readonly firstByteTimeout?: number;
   readonly idleTimeout?: number;
+  readonly bodyTimeout: number;
+  readonly writeTimeout: number;
   readonly upstreamMetrics?: string;
   readonly ca?: string;
   readonly insecure?: boolean;
@@ -52,6 +54,18 @@ export function gatewayCommand(): Command {
     .option('--gate-ledger <file>', 'where inputs and effects are kept')
     .option('--first-byte-timeout <seconds>', 'end an upstream that says nothing', positiveNumber)
     .option('--idle-timeout <seconds>', 'end an upstream that falls silent', positiveNumber)
+    .option(
+      '--body-timeout <seconds>',
+      'answer 408 to a caller whose request stops coming',
+      positiveNumber,
+      GATEWAY_DEFAULTS.timeouts.bodyMs / 1000,
+    )
+    .option(
+      '--write-timeout <seconds>',
+      'end an answer that its caller does not read',
+      positiveNumber,
+      GATEWAY_DEFAULTS.timeouts.writeMs / 1000,
+    )
     .option('--upstream-metrics <url>', 'where cpu_busy_seconds_total is read')
     .option('--ca <file>', 'certificates to trust beside the system’s')
     .option('--insecure', 'accept any certificate')
@@ -87,6 +101,8 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
         ...GATEWAY_DEFAULTS.timeouts,
         firstByteMs: msOf(options.firstByteTimeout),
         idleMs: msOf(options.idleTimeout),
+        bodyMs: msOf(options.bodyTimeout),
+        writeMs: msOf(options.writeTimeout),
       },
     },
     { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
