@@ -27,6 +27,10 @@ export function rowFrom(values: {
 }): LoggedRow | Fault {
   const atUs = values.atUs;
   if (atUs === null || !Number.isFinite(atUs)) return { fault: 'expected an instant' };
+  // As stamps in milliseconds since 1970 that are read in seconds.
+  if (!Number.isSafeInteger(Math.round(atUs))) {
+    return { fault: 'expected an instant within 285 years of 1970 (arrivals.unit: s or ms)' };
+  }
   const inTokens = numberIn(values.inTokens);
   const outTokens = numberIn(values.outTokens);
   if (!isCount(inTokens)) return { fault: `expected prompt tokens, got ${values.inTokens}` };

@@ -156,6 +156,15 @@ describe('a trace that is not clean', () => {
     expect(late.notes[1]).toMatch(/^line 3: its time stamp lies 104\d00 days/);
   });
 
+  it('with an instant that no clock shows rejects its line', () => {
+    const { rows, rejected } = parse('timestamp,duration_s', '0,1', '1e300,1', '-1e300,1', '5,1');
+    expect(rows).toHaveLength(2);
+    expect(rejected.map(({ line }) => line)).toEqual([3, 4]);
+    const inMs = ['timestamp', '1764460000000', '1764460001000'];
+    expect(() => parse(...inMs)).toThrow(/line 2: .*arrivals\.unit: s or ms/);
+    expect(parseTrace(inMs.join('\n'), { format: 'csv', unit: 'ms' }).rows[1]?.atUs).toBe(1e6);
+  });
+
   it('of weeks with nights and weekends in it has no row that stands out', () => {
     const days = Array.from({ length: 40 }, (_, i) => `${(i + (i > 30 ? 3 : 0)) * 86_400},1`);
     expect(parse('timestamp,duration_s', ...days).strays).toBeNull();
