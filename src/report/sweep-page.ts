@@ -161,7 +161,7 @@ function settingsTable({ axes, settings }: SweepDocument): Html {
     percent(numberOf(f.utilization.slots)),
     percent(numberOf(f.utilization.busy)),
   ]);
-  return table('', head, rows, 'wide');
+  return html`<div class="scroll">${table('', head, rows, 'wide')}</div>`;
 }
 
 /** What preempts cost under each setting; nothing where there were none. */
