@@ -199,7 +199,7 @@ function ruleTable({ baselines, chosen, recommendation }: TuneDocument): Html {
     const label = notes.length === 0 ? own : `${own} (${notes.join(', ')})`;
     return rowsOf(label, byScenario, gain === null ? NO_DATA : points(gain));
   });
-  return table('', head, [...first, ...rows], 'wide');
+  return html`<div class="scroll">${table('', head, [...first, ...rows], 'wide')}</div>`;
 }
 
 function points({ mean, lo, hi }: { mean: number; lo: number; hi: number }): string {
@@ -229,7 +229,7 @@ function sensitivitySection({ sensitivity, chosen, recommendation }: TuneDocumen
     'below the best tried',
     '',
   ];
-  return html`<section><h2>If the world is not as described</h2>${table(`${settingText(chosen.setting)} in ${chosen.binding}`, head, rows, 'wide')}</section>`;
+  return html`<section><h2>If the world is not as described</h2><div class="scroll">${table(`${settingText(chosen.setting)} in ${chosen.binding}`, head, rows, 'wide')}</div></section>`;
 }
 
 function losersSection({ losers, recommendation }: TuneDocument): Html {
@@ -243,7 +243,7 @@ function losersSection({ losers, recommendation }: TuneDocument): Html {
     lost ? html`<strong>loses</strong>` : '',
   ]);
   const head = ['goodput of', recommendation.chosenIs, 'present', 'no gate', 'floor', ''];
-  return html`<section><h2>Who pays</h2>${table('', head, rows)}<p class="note">Sizes are thirds of the arrivals by service time. A setting that takes a group below its floor is refused.</p></section>`;
+  return html`<section><h2>Who pays</h2>${table('', head, rows, 'wide')}<p class="note">Sizes are thirds of the arrivals by service time. A setting that takes a group below its floor is refused.</p></section>`;
 }
 
 function verificationSection({ verification }: TuneDocument): Html {
