@@ -11,7 +11,7 @@ import type { RecordedRun } from './recorded-run.ts';
 /** Beyond this share of drawn demand a replay says more of the drawing than of the run. */
 export const MOST_DRAWN = 0.2;
 /** A class with fewer observations borrows those of all classes. */
-const LEAST_OF_A_CLASS = 10;
+export const LEAST_OF_A_CLASS = 10;
 const SEEDS_OF_A_COUNT = 20;
 
 /** How much of the demand was never observed: refused, failed or abandoned requests. */

@@ -1,8 +1,6 @@
 import type { ClassSpec, Scenario, TraceRow } from '../scenario/types.ts';
 import { US_PER_S } from '../units.ts';
-
-/** A class with fewer services in the log borrows those of all classes. */
-const LEAST_OF_A_CLASS = 10;
+import { LEAST_OF_A_CLASS } from './learned.ts';
 
 /**
  * What a gate before a log refused, it served nobody: such rows ask for what the others of the log

@@ -8,15 +8,15 @@ const OVERLOAD_WORDS =
   /overload|server busy|maximum pending requests|too many requests|rate.?limit/i;
 
 /** The gate's words for a failure after its decision, in those of the ledger. */
-const GATE_FAILURES: Readonly<Record<string, FailureCode>> = {
-  upstream_down: 'connect',
-  upstream_reset: 'reset',
-  upstream_truncated: 'truncated',
-  upstream_malformed: 'truncated',
-  upstream_timeout: 'timeout',
-  timeout: 'timeout',
-  preempted: 'preempted',
-};
+const GATE_FAILURES: ReadonlyMap<string, FailureCode> = new Map([
+  ['upstream_down', 'connect'],
+  ['upstream_reset', 'reset'],
+  ['upstream_truncated', 'truncated'],
+  ['upstream_malformed', 'truncated'],
+  ['upstream_timeout', 'timeout'],
+  ['timeout', 'timeout'],
+  ['preempted', 'preempted'],
+]);
 
 interface ErrorText {
   readonly code: string;
@@ -47,7 +47,7 @@ export function isQuotaSpent(error: ErrorText | undefined): boolean {
 
 /** A failure after the decision of our own gate; undefined where the word is not one of its. */
 export function gateFailure(code: string): FailureCode | undefined {
-  return GATE_FAILURES[code];
+  return GATE_FAILURES.get(code);
 }
 
 /** Whether our own gate says that it ended the lease. */

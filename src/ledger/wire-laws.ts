@@ -1,4 +1,5 @@
 import type { Effect, Input } from '../client/types.ts';
+import { isKill } from './failure.ts';
 import type { WireFact } from './lines.ts';
 import { codeNamed } from './rows.ts';
 
@@ -118,7 +119,6 @@ export class WireLaws {
 
 const REFUSED_AS: ReadonlySet<string> = new Set(['rejected', 'expired']);
 const FAILED_AS: ReadonlySet<string> = new Set(['failed', 'undecided', 'killed']);
-const KILLS: ReadonlySet<string> = new Set(['max_hold', 'no_progress', 'operator']);
 
 /** Whether the end of an attempt is what its machine was told. */
 function agree(input: Heard, { code, status }: WireFact): boolean {
@@ -130,7 +130,7 @@ function agree(input: Heard, { code, status }: WireFact): boolean {
     case 'failed':
       if (code === undefined || !FAILED_AS.has(input.as)) return false;
       if (input.as === 'undecided') return status === undefined;
-      return KILLS.has(code) === (input.as === 'killed');
+      return isKill(code) === (input.as === 'killed');
     default:
       return true;
   }

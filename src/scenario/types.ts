@@ -70,9 +70,9 @@ export type Arrivals =
    *
    * or `--trace monday.csv`. The format is told by the first line: Azure, Mooncake, BurstGPT, Qwen,
    * a table with a column `timestamp`, `at_s` or `at_ms` (and, as far as known, `input_tokens`,
-   * `output_tokens`, `duration_s`, `class`, `status`, `caller`, `attempt`), or a schedule or client ledger of an earlier run. The
-   * first row is at 0; rows at or after `durationS` are left out. Gaps are divided by `speed`,
-   * tokens are not. `rows` and `notes` (rate, SCV, ties, unit, rejected and left out rows) are
+   * `output_tokens`, `duration_s`, `class`, `status`, `caller`, `attempt`), or a schedule or client
+   * ledger of an earlier run. The first row is at 0; rows at or after `durationS` are left out. Gaps
+   * are divided by `speed`, tokens are not. `rows` and `notes` (rate, SCV, ties, unit, rejected and left out rows) are
    * filled by the loader.
    */
   | {

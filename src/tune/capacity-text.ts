@@ -8,7 +8,7 @@ import type { GateAtSlots } from './types.ts';
 import { queuesInside } from './what-if.ts';
 
 /** For the headline, after the setting at the slots that there are. */
-export function slots(draft: Draft, scenario: Scenario): string[] {
+export function slotsText(draft: Draft, scenario: Scenario): string[] {
   const { slotsNeeded: needed } = draft;
   if (needed === null || needed.needed === needed.present) return [];
   const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';

@@ -35,7 +35,8 @@ export type Refuse = (trial: Trial) => string | null;
 
 /**
  * Judges trials over all scenarios at once: allowed is what keeps the condition in each of them;
- * what another one beats in goodput and lateness both is passed over; best is what loses least against each scenario's own best, in the scenario where that is greatest.
+ * what another one beats in goodput and lateness both is passed over; best is what loses least
+ * against each scenario's own best, in the scenario where that is greatest.
  * @param weights how often each replication counts; undefined: once each
  */
 export function choose(
@@ -91,7 +92,7 @@ function beatenOf(
   const allowed = trials.map((_, i) => i).filter((i) => refused[i] === null);
   allowed.sort((a, b) => (served[b] ?? 0) - (served[a] ?? 0));
   return trials.map((trial, i) => {
-    const [mine] = means.slice(i, i + 1);
+    const mine = means[i];
     if (mine === undefined || refused[i] !== null) return null;
     const by = allowed.find((j) => {
       const [one, its] = [trials[j], means[j]];

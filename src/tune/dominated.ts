@@ -22,28 +22,37 @@ export function beats(one: Trial, other: Trial, means: readonly [Means, Means]):
   const gained = mine.goodput.map((value, s) => value - (its.goodput[s] ?? 0));
   const spared = mine.breach.map((value, s) => (its.breach[s] ?? 0) - value);
   if (gained.some((value) => value < 0) || spared.some((value) => value < 0)) return false;
+  const noise = noiseOf(one, other);
   return gained.some(
     (value, s) =>
-      value > GRAIN &&
-      (spared[s] ?? 0) > GRAIN &&
-      value > noiseOf(one, other, s, 'goodput') &&
-      (spared[s] ?? 0) > noiseOf(one, other, s, 'breach'),
+      value > (noise[s]?.goodput ?? GRAIN) && (spared[s] ?? 0) > (noise[s]?.breach ?? GRAIN),
   );
 }
 
-const known = new WeakMap<Trial, WeakMap<Trial, Map<string, number>>>();
+/** Of one scenario: what a difference must exceed. */
+interface Noise {
+  readonly goodput: number;
+  readonly breach: number;
+}
 
-/** Half of the 95 % interval of the paired difference. A bootstrap asks hundreds of times. */
-function noiseOf(one: Trial, other: Trial, s: number, of: 'goodput' | 'breach'): number {
-  const byOther = known.get(one) ?? new WeakMap<Trial, Map<string, number>>();
-  known.set(one, byOther);
-  const values = byOther.get(other) ?? new Map<string, number>();
-  byOther.set(other, values);
-  const key = `${of} ${s}`;
-  const before = values.get(key);
+const known = new WeakMap<Trial, WeakMap<Trial, readonly Noise[]>>();
+
+/** By scenario. A bootstrap asks hundreds of times for the same two. */
+function noiseOf(one: Trial, other: Trial): readonly Noise[] {
+  const ofOne = known.get(one) ?? new WeakMap<Trial, readonly Noise[]>();
+  known.set(one, ofOne);
+  const before = ofOne.get(other);
   if (before !== undefined) return before;
-  const difference = pairedDifference(Array.from(one[of][s] ?? []), Array.from(other[of][s] ?? []));
-  const half = difference === null ? 0 : (difference.hi - difference.lo) / 2;
-  values.set(key, half);
-  return half;
+  const noise = one.goodput.map((goodput, s) => ({
+    goodput: halfWidth(goodput, other.goodput[s]),
+    breach: halfWidth(one.breach[s], other.breach[s]),
+  }));
+  ofOne.set(other, noise);
+  return noise;
+}
+
+/** Half of the 95 % interval of the paired difference, and no less than the grain. */
+function halfWidth(a: Float64Array = new Float64Array(0), b = a): number {
+  const difference = pairedDifference([...a], [...b]);
+  return difference === null ? GRAIN : Math.max(GRAIN, (difference.hi - difference.lo) / 2);
 }

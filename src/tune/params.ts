@@ -1,5 +1,6 @@
 /** What is tuned: several values, each in a unit. */
 import { UserError } from '../errors.ts';
+import { unitOf as unitInName } from '../result/setting-value.ts';
 import type { Axis } from '../scenario/axis.ts';
 
 /** One point has no neighbours: it is the best of nothing. */
@@ -13,8 +14,8 @@ export function refusePoint(axes: readonly Axis[]): void {
 
 /** The unit of a path; empty where it has none. */
 export function unitOf(path: string): string {
-  if (path.endsWith('PerS')) return '1/s';
-  if (path.endsWith('S')) return 's';
+  const named = unitInName(path);
+  if (named !== '') return named;
   if (/slots$/i.test(path)) return 'slots';
   if (/queueCapacity$/.test(path)) return 'requests';
   if (/depthMultiple$/.test(path)) return 'x slots';

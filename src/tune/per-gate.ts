@@ -11,9 +11,9 @@ export function shareOf(path: string, value: unknown, gates: number | null): unk
   return Math.max(1, Math.floor(value / gates));
 }
 
-/** Whether a path is a limit that is counted in requests: those are shared out among gates. */
+/** Whether a path is a limit on requests at a time: those are shared out among gates. The tries of one request are not. */
 export function isCount(path: string): boolean {
-  return /^gate\.(slots|queueCapacity|interactiveCap|retryBudget)$/.test(path);
+  return /^gate\.(slots|queueCapacity|interactiveCap)$/.test(path);
 }
 
 /**

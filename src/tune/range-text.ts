@@ -22,7 +22,7 @@ export function rangeText(draft: Draft): string {
     const name = bare(path);
     const flat = chosen.flatRegion[path];
     const interval = chosen.interval[path];
-    const range = flat === undefined ? '' : bandText(name, flat);
+    const range = flat === undefined ? '' : flatText(name, flat);
     const known =
       interval === undefined ? '' : `; 95 % interval of the best ${interval[0]} to ${interval[1]}`;
     return range + known;
@@ -46,7 +46,7 @@ export function rangeText(draft: Draft): string {
   ].join('; ');
 }
 
-function bandText(name: string, [low, high]: readonly [number, number]): string {
+function flatText(name: string, [low, high]: readonly [number, number]): string {
   if (low === high) return `${name} ${low} alone is within 1 % of offered of the best`;
   return `${name} ${low} to ${high} are equal within 1 % of offered`;
 }

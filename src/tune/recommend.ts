@@ -1,7 +1,7 @@
 /** The first screen: the action, and the evidence for it, in the order in which one on call reads. */
 
 import type { Scenario } from '../scenario/types.ts';
-import { buyLines, insideText, scaleText, slots, stillLines } from './capacity-text.ts';
+import { buyLines, insideText, scaleText, slotsText, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
 import { shareOf } from './per-gate.ts';
@@ -43,9 +43,10 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
   }
   if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
   const action = draft.keep ? 'keep' : 'set';
-  const headline = [...threshold(draft, chosen.setting, present), ...slots(draft, present)].join(
-    ' ',
-  );
+  const headline = [
+    ...threshold(draft, chosen.setting, present),
+    ...slotsText(draft, present),
+  ].join(' ');
   const lines = [
     nowLine(draft),
     ...eachLines(draft),
@@ -87,7 +88,9 @@ function nothingAllowed(draft: Draft, label: string, present: Scenario): Recomme
     ...buyLines(draft),
     ...stillLines(draft),
   ];
-  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slots(draft, present)].join(' ');
+  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slotsText(draft, present)].join(
+    ' ',
+  );
   return { action: 'none', headline, label, chosenIs: 'chosen', lines };
 }
 
@@ -130,7 +133,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   ];
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
   const own = `KEEP ${presentText(draft, scenario)}.${outside}`;
-  const headline = [own, ...slots(kept, scenario)].join(' ');
+  const headline = [own, ...slotsText(kept, scenario)].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }
 

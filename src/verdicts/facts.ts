@@ -121,5 +121,7 @@ export const RETRY_BUDGET = 2;
 export const KILL_WINDOW_S = 60;
 /** Loss from which somebody should do something. */
 export const NOTABLE_LOSS = 0.02;
+/** Of offered: settings within this of the best are as good, as `tune` has it. */
+export const SAME = 0.01;
 /** Below this share of compute a pool whose slots are all out is not known to lack capacity. */
 export const BUSY_FROM = 0.7;

@@ -1,4 +1,4 @@
-import type { Facts, Foresee } from './facts.ts';
+import { type Facts, type Foresee, SAME } from './facts.ts';
 import {
   type RestartRules,
   restartText,
@@ -6,7 +6,7 @@ import {
   type WaysOn,
   waysOn,
 } from './restart-rules.ts';
-import { GATEWAY, GATEWAY_LINE, percent, putPolicy } from './text.ts';
+import { basisOf, GATEWAY, GATEWAY_LINE, percent, putPolicy } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** What a run shows of the slots that were taken back. */
@@ -39,8 +39,6 @@ const MOST_PREEMPTS = 2;
 const WORTH_LEAVING = 0.05;
 /** "Queue age already consumed half of the deadline." */
 const HALF = 0.5;
-/** Of offered: a gain that is worth an order, and what `tune` calls the same. */
-const SAME = 0.01;
 
 /**
  * Runbook 001's cases in which free capacity is the wrong bet, as far as only a run shows them. The
@@ -113,12 +111,6 @@ function leave(ways: WaysOn | undefined, { adminUrl, source }: PreemptFacts): Or
 function emergency(adminUrl: string): string {
   const host = adminUrl === GATEWAY ? ` (with ${GATEWAY_LINE.split(' ')[0]})` : '';
   return `Only in an emergency: ${putPolicy(adminUrl, { mode: 'reject_preempt_budget' })}${host} refuses everybody until you set the mode back to enforce, so goodput is 0 % until then`;
-}
-
-function basisOf(source: Facts['source']): string {
-  return source === 'simulated'
-    ? '[simulated; not yet verified live]'
-    : '[observed; the alternatives simulated]';
 }
 
 function predicted(ways: WaysOn | undefined): string[] {

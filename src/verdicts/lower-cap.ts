@@ -1,5 +1,5 @@
 /** Memory that runs out: the one case in which fewer slots serve more. */
-import type { Facts, Forecast } from './facts.ts';
+import { type Facts, type Forecast, NOTABLE_LOSS, SAME } from './facts.ts';
 import { percent, putPolicy, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
@@ -13,10 +13,6 @@ export interface Evicted {
 }
 
 const SHARES_OF_SLOTS = [0.25, 0.33, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-/** Settings within this of the best are as good. */
-const SAME = 0.01;
-/** Loss from which somebody should do something. */
-const NOTABLE_LOSS = 0.02;
 
 interface Cap {
   readonly slots: number;

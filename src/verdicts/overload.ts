@@ -1,8 +1,8 @@
 /** Slots full, busy high, nobody holds: what a threshold can still save, and what only slots can. */
-import { BUSY_FROM, type Facts, NOTABLE_LOSS, type Window } from './facts.ts';
+import { BUSY_FROM, type Facts, NOTABLE_LOSS, SAME, type Window } from './facts.ts';
 import { allOut, busyOf } from './pool.ts';
-import { ENOUGH, SAME, type Setting, type Settings, triedSettings } from './settings-tried.ts';
-import { askGate, percent, putPolicy, round, seconds, stamp } from './text.ts';
+import { ENOUGH, type Setting, type Settings, triedSettings } from './settings-tried.ts';
+import { askGate, basisOf, percent, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** Of offered: a setting that loses more is nothing to be kept without a word. */
@@ -73,13 +73,9 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
   // Neither saves many: "keep" would be a false comfort.
   const isStuck = more === undefined && 1 - best.forecast.goodput > LARGE_LOSS;
   const doubt = more === undefined ? undefined : doubtOf(settings, facts);
-  const basis =
-    facts.source === 'simulated'
-      ? 'simulated; not yet verified live'
-      : 'observed; the alternatives simulated';
   return {
     action: keeps ? keptAction(more !== undefined, isStuck) : 'set-threshold',
-    headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)}${doubt === undefined ? '' : ' BUT FIRST PLAY MORE RUNS.'} [${basis}]`,
+    headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)}${doubt === undefined ? '' : ' BUT FIRST PLAY MORE RUNS.'} ${basisOf(facts.source)}`,
     signal: 'rates.goodput',
     value: served?.goodput ?? null,
     threshold: best.forecast.goodput,

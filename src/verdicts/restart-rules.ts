@@ -1,5 +1,5 @@
 /** Restart rules that give up more work than the preempts do: what looser ones would serve. */
-import type { Forecast, Foresee } from './facts.ts';
+import { type Forecast, type Foresee, SAME } from './facts.ts';
 import { round } from './text.ts';
 
 /** The rules of runbook 001 that give a task up, by the names of the scenario. null: off. */
@@ -28,8 +28,6 @@ export interface WaysOn {
   readonly staying: Forecast;
 }
 
-/** Settings within this of the best are as good: the mildest of them is taken. */
-const SAME = 0.01;
 /** Gaps between checkpoints that are tried, as multiples of the present one. */
 const GAP_FACTORS = [0.1, 0.25, 0.5, 2, 4];
 
@@ -77,7 +75,7 @@ function gapsAround(tokens: number): number[] {
   return [...new Set(gaps)].filter((gap) => gap !== tokens);
 }
 
-/** The first that is as good as the best. */
+/** The first that is as good as the best: they stand in the order of their mildness. */
 function mildest(ways: readonly WayOn[]): WayOn {
   const most = Math.max(...ways.map(({ forecast }) => forecast.goodput));
   return ways.find(({ forecast }) => most - forecast.goodput <= SAME) as WayOn;

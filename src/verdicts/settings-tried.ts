@@ -1,9 +1,7 @@
 /** What simulations of the same load say of other thresholds, and of more slots. */
-import type { Facts, Forecast } from './facts.ts';
+import { type Facts, type Forecast, SAME } from './facts.ts';
 import { round } from './text.ts';
 
-/** Settings within this of the best are as good. */
-export const SAME = 0.01;
 /** Served in time: more slots are not tried. */
 export const ENOUGH = 0.99;
 const SLOT_FACTORS = [1.25, 1.5, 2, 3, 4, 6, 8];

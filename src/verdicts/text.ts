@@ -33,6 +33,13 @@ export function stamp(source: 'simulated' | 'observed', atS: number | null): str
   return atS === null ? ` [${source}]` : ` [${source}, t = ${seconds(atS)}]`;
 }
 
+/** How far to trust an order that rests on simulated alternatives. */
+export function basisOf(source: 'simulated' | 'observed'): string {
+  return source === 'simulated'
+    ? '[simulated; not yet verified live]'
+    : '[observed; the alternatives simulated]';
+}
+
 /** A change of the gate's policy, to paste. */
 export function putPolicy(adminUrl: string, patch: Readonly<Record<string, unknown>>): string {
   return `${askGate(adminUrl, 'policy', 'PUT')} -d '${JSON.stringify(patch)}'`;

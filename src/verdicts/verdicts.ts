@@ -8,8 +8,8 @@ import type { Verdict } from './types.ts';
 
 /**
  * The actions that the evidence supports, the first first: runbook 000's decision table, and what
- * may be said of overload. Where many were lost it never says to change nothing. A run that cannot be trusted gets that one verdict; where nothing can
- * be told it says so. Never empty.
+ * may be said of overload. Where many were lost it never says to change nothing. A run that cannot
+ * be trusted gets that one verdict; where nothing can be told it says so. Never empty.
  * @param windows in order of time; of a gate that runs: one, which ends now
  */
 export function verdictsOf(windows: readonly Window[], facts: Facts): Verdict[] {

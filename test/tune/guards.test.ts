@@ -30,6 +30,8 @@ describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
     expect(shareOf('gate.queueCapacity', 0, 4)).toBe(0);
     expect(shareOf('gate.slots', 3, 4)).toBe(1);
     expect(shareOf('gate.maxWaitS', 30, 4)).toBe(30);
+    // Tries of one request, which meets one gate at a time.
+    expect(shareOf('gate.retryBudget', 2, 4)).toBe(2);
     expect(shareOf('gate.slots', 16, null)).toBe(16);
   });
 
