@@ -385,7 +385,8 @@ class Machine implements Admission {
       this.lastUs = atUs;
       this.watchSlack(atUs);
       const due = nextDue(this.pool, this.door);
-      if (due !== undefined) this.endAtLimit(due, atUs);
+      if (due === undefined) return;
+      this.endAtLimit(due, atUs);
       this.watchSlack(atUs);
     }
   }
