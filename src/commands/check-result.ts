@@ -1,4 +1,4 @@
-/** Whether a live run's result is the one that its ledgers give: nothing cut off, nothing edited. */
+/** Whether a run's result is the one that its evidence gives: nothing cut off, nothing edited. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
@@ -116,10 +116,18 @@ export function checkResult(result: Result, fold: Fold, joined: Joined): Violati
   });
   const violations = new Violations();
   if (joined.torn > 0) violations.add(5, 'the last line of a ledger was cut off');
-  for (const [path, says, gives] of differences(folded(result), folded(again), '')) {
+  for (const [path, says, gives] of resultDifferences(result, again)) {
     violations.add(5, `result.json says ${path} ${says}, its ledgers give ${gives}`);
   }
   return violations.found;
+}
+
+/** Each figure and fact in which two results of one run differ: where, what the first says, what the second. */
+export function resultDifferences(
+  result: Result,
+  again: Result,
+): Iterable<readonly [path: string, says: string, gives: string]> {
+  return differences(folded(result), folded(again), '');
 }
 
 /** As it is written, so that both have the same digits; without what was never folded. */

@@ -26,6 +26,7 @@ import {
   missingFrom,
   tee,
 } from './check-result.ts';
+import { checkSimulated } from './check-simulated.ts';
 import { print } from './output.ts';
 import { type ReadRun, readRun } from './read-run.ts';
 
@@ -34,8 +35,12 @@ export interface CheckedRun {
   readonly run: string;
   /** Evidence that the run has. */
   readonly checked: readonly string[];
+  /** Why something that is usually looked at was not. */
+  readonly notes: readonly string[];
   readonly violations: readonly Violation[];
 }
+
+type Found = Omit<CheckedRun, 'run'>;
 
 /** `loadline check`: do the laws hold on the evidence of a run, and do its ledgers replay? */
 export function checkCommand(): Command {
@@ -54,18 +59,33 @@ async function run(paths: readonly string[], { json }: { json?: boolean }): Prom
   if (count > 0) throw new UserError(`${count} violations of the laws`, 1);
 }
 
-/** Checks whatever evidence a run has: its schedule, each of its ledgers, both of them joined. */
+/** Checks whatever evidence a run has: its schedule, each of its ledgers, both of them joined; a simulation by another. */
 export async function checkRun({ name, folder, result }: ReadRun): Promise<CheckedRun> {
+  const found = await checkEvidence(folder, result);
+  // What is not the run's own scenario or schedule gives another run.
+  const isSimulated = result.engine === 'sim' && found.violations.length === 0;
+  return { run: name, ...(isSimulated ? withSimulation(found, result) : found) };
+}
+
+function withSimulation(found: Found, result: Result): Found {
+  const again = checkSimulated(result);
+  return 'notAgain' in again
+    ? { ...found, notes: [...found.notes, `not simulated again: ${again.notAgain}`] }
+    : { ...found, checked: [...found.checked, SIMULATED], violations: again.violations };
+}
+
+async function checkEvidence(folder: string, result: Result): Promise<Found> {
+  const notes: string[] = [];
   const file = (of: string) => join(folder, of);
   const missing = missingFrom(result, folder);
-  if (missing.length > 0) return { run: name, checked: [], violations: missing };
+  if (missing.length > 0) return { checked: [], notes, violations: missing };
   const checked: string[] = [];
-  if (!existsSync(file('schedule.csv'))) return { run: name, checked, violations: [] };
+  if (!existsSync(file('schedule.csv'))) return { checked, notes, violations: [] };
   const read = checkScheduleText(readFileSync(file('schedule.csv'), 'utf8'));
   const { arrivals } = read;
   checked.push(`digest of ${arrivals.length} arrivals`);
   if (arrivals.length === 0 && read.violations.length > 0) {
-    return { run: name, checked, violations: read.violations };
+    return { checked, notes, violations: read.violations };
   }
   const violations = [
     ...read.violations,
@@ -89,11 +109,11 @@ export async function checkRun({ name, folder, result }: ReadRun): Promise<Check
   }
   // What a broken ledger says cannot be joined to anything.
   if (violations.length > 0 || !existsSync(file('client.jsonl'))) {
-    return { run: name, checked, violations };
+    return { checked, notes, violations };
   }
   const joined = await checkJoined(result, arrivals, folder);
   return {
-    run: name,
+    notes,
     checked: [...checked, 'every request in one bucket', ...joined.checked],
     violations: joined.violations,
   };
@@ -163,20 +183,23 @@ async function checkJoined(
   };
 }
 
-function textOf({ run: name, checked, violations }: CheckedRun): string {
+function textOf({ run: name, checked, notes, violations }: CheckedRun): string {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} violations`;
   const what =
     checked.length === 0 ? 'nothing to check' : `${checked.join(', ')}${besides(checked)}`;
   const lines = violations.map(
     ({ law, name: text, evidence }) => `  law ${law}, ${text}: ${evidence}\n`,
   );
-  return `${name}: ${verdict} (${what})\n${lines.join('')}`;
+  const asides = notes.map((note) => `  ${note}\n`);
+  return `${name}: ${verdict} (${what})\n${[...asides, ...lines].join('')}`;
 }
 
 const FOLDED = 'result folded again';
+const SIMULATED = 'simulated again';
 
 /** Who reads "ok" has to know of what. */
 function besides(checked: readonly string[]): string {
-  const figures = checked.includes(FOLDED) ? '' : 'figures, ';
-  return `; not checked: ${figures}verdicts, lossSplit, environment, report.html`;
+  const isFigured = checked.includes(FOLDED) || checked.includes(SIMULATED);
+  const figures = isFigured ? '' : 'figures, ';
+  return `; not checked: ${figures}verdicts, lossSplit, health.notes, environment, report.html`;
 }

@@ -54,7 +54,7 @@ function isSplit({ engine, environment, health, rates }: Result): boolean {
 }
 
 /** What one run takes to play, in attempts of the simplest kind. */
-function costOf({ schedule, attempts, scenario }: Result): number {
+export function costOf({ schedule, attempts, scenario }: Result): number {
   const { type } = scenario.resolved.model.preempts;
   const each = type === 'memory' ? COST_OF_MEMORY : 1;
   return each * Math.max(1, schedule.count, numberOf(attempts.total) ?? 0);
