@@ -7,7 +7,6 @@ import { canonicalJson } from '../scenario/canonical.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import { parseSet, setAll } from '../scenario/set.ts';
 import { sweep } from '../tune/sweep.ts';
-import { sweepTable } from '../tune/sweep-table.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { attemptsNote, drawnNote, drawnOf, replayScenario } from './learned.ts';
@@ -20,7 +19,8 @@ import {
 } from './options.ts';
 import { print } from './output.ts';
 import { readRun } from './recorded-run.ts';
-import { splitSets, summaryLines, withWorkers } from './sweep.ts';
+import { splitSets, withWorkers } from './sweep.ts';
+import { toldSweep } from './sweep-text.ts';
 
 interface ReplayOptions extends OutputOptions {
   readonly allowDrawn?: boolean;
@@ -52,7 +52,7 @@ async function run(path: string, options: ReplayOptions): Promise<void> {
   const folder = documentFolder(`${scenario.name}-replay`, options);
   const evaluator = createEvaluator(options.workers);
   try {
-    const document = await sweep({
+    const swept = await sweep({
       scenario,
       digest: textDigest(canonicalJson(scenario)),
       axes,
@@ -65,17 +65,12 @@ async function run(path: string, options: ReplayOptions): Promise<void> {
         simulated: recorded.result.environment.target !== 'endpoint',
       },
     });
-    const told = {
-      ...document,
-      replay: drawnOf(recorded),
-      notes: [note, attemptsNote(recorded), measured(recorded.result)],
-    };
-    await print(
-      options.json === true ? stableJson(told) : `${sweepTable(told)}\n${summaryLines(told)}`,
-    );
+    const notes = [note, attemptsNote(recorded), measured(recorded.result)];
+    const { document, text } = toldSweep({ ...swept, replay: drawnOf(recorded), notes }, scenario);
+    await print(options.json === true ? stableJson(document) : text);
     if (folder === undefined) return;
     const { renderSweepPage } = await import('../report/sweep-page.ts');
-    writeDocument(folder, told, await renderSweepPage(told), options);
+    writeDocument(folder, document, await renderSweepPage(document), options);
   } finally {
     await evaluator.close();
   }

@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
-import { cadencesOf, cadenceText } from '../report/cadence.ts';
-import { alsoOn } from '../report/rules-on.ts';
-import { sweepSummary } from '../report/sweep-headline.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
@@ -13,7 +10,6 @@ import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
 import { sweep } from '../tune/sweep.ts';
-import { sweepTable } from '../tune/sweep-table.ts';
 import type { SweepDocument } from '../tune/types.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
@@ -30,6 +26,7 @@ import {
 import { note, print } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
 import { interruptSignal } from './signals.ts';
+import { toldSweep } from './sweep-text.ts';
 
 export interface SweepOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly replications: number;
@@ -105,32 +102,13 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
     options.engine === 'live'
       ? await liveSweep(scenario, axes, options, folder)
       : { swept: await simulated(scenario, axes, options), cutShort: false };
-  const paths = axes.map(({ path }) => path);
-  const on = alsoOn(scenario.gate, paths);
-  const document = { ...swept, notes: [...on, ...swept.notes] };
-  await print(
-    options.json === true
-      ? stableJson(document)
-      : `${on.map((line) => `${line}\n\n`).join('')}${sweepTable(swept)}\n${summaryLines(document)}${cadenceLines(document)}`,
-  );
+  const { document, text } = toldSweep(swept, scenario);
+  await print(options.json === true ? stableJson(document) : text);
   if (folder !== undefined) {
     const { renderSweepPage } = await import('../report/sweep-page.ts');
     writeDocument(folder, document, await renderSweepPage(document), options);
   }
   if (cutShort) throw new UserError('the sweep was cut short: interrupted', 1);
-}
-
-/** As the page says it. */
-export function summaryLines(document: SweepDocument): string {
-  const { headline, evidence } = sweepSummary(document);
-  return `${[headline, ...evidence.map((each) => `  ${each}`)].join('\n')}\n`;
-}
-
-/** Where the checkpoint gap was swept: the best, and how far it may be missed. */
-function cadenceLines(document: SweepDocument): string {
-  return cadencesOf(document)
-    .map((cadence) => `  ${cadenceText(cadence)}\n`)
-    .join('');
 }
 
 async function simulated(
