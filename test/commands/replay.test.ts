@@ -24,8 +24,9 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 async function replayed(...argv: string[]): Promise<string> {
   const quietly = ['--quiet', '--force', '--out', join(place, 'replay')];
   let said = '';
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text, then) => {
-    said += String(text);
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((...args: unknown[]) => {
+    said += String(args[0]);
+    const then = args.at(-1);
     if (typeof then === 'function') then();
     return true;
   });
