@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
+import { askedFor, withAsked } from './asked.ts';
 import { type LiveFlags, liveOptions, withLiveOptions } from './live-options.ts';
 import { runLive } from './live-run.ts';
 import { withLossSplit } from './loss-split.ts';
@@ -33,7 +34,7 @@ async function run(nameOrPath: string | undefined, options: BenchOptions): Promi
   const interrupt = interruptSignal();
   try {
     const {
-      result: bare,
+      result: played,
       schedule,
       why,
     } = await runLive(scenario, {
@@ -45,6 +46,7 @@ async function run(nameOrPath: string | undefined, options: BenchOptions): Promi
         ? {}
         : { meanwhile: (running) => watchRun(running, process.stderr) }),
     });
+    const bare = withAsked(played, askedFor(nameOrPath, options, process.env));
     const result = withVerdicts(await withLossSplit(bare), schedule);
     const page = await folder.finish(result, schedule);
     await printResult(result, options);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { buildSchedule } from '../arrivals/build.ts';
 import type { Schedule } from '../arrivals/schedule.ts';
 import { scheduleDigest } from '../ledger/digest.ts';
-import type { Result } from '../result/types.ts';
+import type { Asked, Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { withAsked } from './asked.ts';
 import { canShareGate, changeParts, cutGateLedger } from './live-gate-change.ts';
 import { type LiveFlags, liveOptions } from './live-options.ts';
 import { play } from './live-play.ts';
@@ -19,6 +20,8 @@ export interface PlaySettings {
   readonly signal: AbortSignal;
   /** Where the folder of each run is kept, as `setting-1` and so on; undefined: only results are. */
   readonly keepIn?: string | undefined;
+  /** How each is asked for alone, for its folder. */
+  readonly asked?: readonly Asked[];
   /** Told before each. */
   readonly say: (text: string) => void;
 }
@@ -108,14 +111,16 @@ async function eachOnItsOwn(
 }
 
 async function keepAll(
-  { scenarios }: PlaySettings,
+  { scenarios, asked = [] }: PlaySettings,
   folders: readonly RunFolder[],
   results: readonly Result[],
 ): Promise<void> {
   const schedules = createScheduleCache();
   for (const [i, [scenario, folder]] of pairs(scenarios, folders).entries()) {
-    const result = results[i];
-    if (result !== undefined) await folder.finish(result, schedules(scenario));
+    const [result, how] = [results[i], asked[i]];
+    if (result === undefined) continue;
+    const told = how === undefined ? result : withAsked(result, how);
+    await folder.finish(told, schedules(scenario));
   }
 }
 

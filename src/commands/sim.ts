@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { buildSchedule } from '../arrivals/build.ts';
+import { askedFor, withAsked } from './asked.ts';
 import { withLossSplit } from './loss-split.ts';
 import {
   type OutputOptions,
@@ -40,7 +41,8 @@ async function run(nameOrPath: string | undefined, options: SimOptions): Promise
   const folder = out === undefined ? undefined : openRunFolder(out, force);
   try {
     const schedule = buildSchedule(scenario);
-    const bare = simulateResult(scenario, { replications, direct });
+    const simulated = simulateResult(scenario, { replications, direct });
+    const bare = withAsked(simulated, askedFor(nameOrPath, options, process.env));
     const result = withVerdicts(await withLossSplit(bare), schedule);
     const page = await folder?.finish(result, schedule);
     await printResult(result, options);

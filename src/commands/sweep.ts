@@ -4,13 +4,15 @@ import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
-import type { Result } from '../result/types.ts';
+import type { Asked, Result } from '../result/types.ts';
 import { type Axis, splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
+import { gridOf } from '../tune/setting.ts';
 import { sweep } from '../tune/sweep.ts';
 import type { SweepDocument } from '../tune/types.ts';
+import { askedFor, askedUnder } from './asked.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { type LiveFlags, withLiveOptions } from './live-options.ts';
@@ -98,9 +100,10 @@ async function run(nameOrPath: string | undefined, options: SweepOptions): Promi
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });
   axes.push(...readingsOf(scenario, axes));
   const folder = documentFolder(`${scenario.name}-sweep`, options);
+  const asked = askedFor(nameOrPath, { ...options, set: fixed }, process.env);
   const { swept, cutShort } =
     options.engine === 'live'
-      ? await liveSweep(scenario, axes, options, folder)
+      ? await liveSweep(scenario, axes, options, folder, asked)
       : { swept: await simulated(scenario, axes, options), cutShort: false };
   const { document, text } = toldSweep(swept, scenario);
   await print(options.json === true ? stableJson(document) : text);
@@ -137,14 +140,19 @@ async function liveSweep(
   axes: readonly Axis[],
   options: SweepOptions,
   folder: string | undefined,
+  asked: Asked,
 ): Promise<{ swept: SweepDocument; cutShort: boolean }> {
   const interrupt = interruptSignal();
   const results: Result[] = [];
+  const each = gridOf(axes).map((setting) => askedUnder(asked, setting));
   const evaluate: Evaluate = async ({ scenarios }) => {
     const { signal } = interrupt;
     const say = (text: string) => note(text, options);
     results.push(
-      ...(await playSettings({ scenarios, flags: options, signal, say, keepIn: folder })),
+      ...(await playSettings({
+        ...{ scenarios, flags: options, signal, say, keepIn: folder },
+        asked: each,
+      })),
     );
     return results.map((result) => [figuresOf(result)]);
   };

@@ -76,19 +76,26 @@ export function untrusted(results: readonly Result[]): Html {
 </section>`;
 }
 
-/** The same run, with time less compressed where it was compressed. */
+/** The same run as it was asked for, with time less compressed where it was compressed. */
 export function rerunCommand(result: Result): string {
-  const { engine, scenario, seed, timeScale, environment } = result;
-  const words = ['npx loadline', engine === 'sim' ? 'sim' : 'bench', shellWord(scenario.name)];
-  words.push(`--seed ${seed}`);
+  const { engine, scenario, seed, timeScale, environment, replications } = result;
+  const isSimulated = engine === 'sim';
+  const asked = environment.asked ?? { scenario: scenario.name, variables: {}, words: [] };
+  const variables = Object.entries(asked.variables).map(([name, of]) => `${name}=${shellWord(of)}`);
+  const words = [...variables, 'npx loadline', isSimulated ? 'sim' : 'bench'];
+  if (asked.scenario !== null) words.push(shellWord(asked.scenario));
+  words.push(`--seed ${seed}`, ...asked.words.map(shellWord));
   if (environment.endpoint !== null && environment.target === 'endpoint') {
     words.push(`--endpoint ${shellWord(environment.endpoint)}`);
+    if (environment.model !== null) words.push(`--model ${shellWord(environment.model)}`);
   }
+  if (environment.direct) words.push('--direct');
+  if (isSimulated && replications > 1) words.push(`--replications ${replications}`);
   if (timeScale < 1) words.push(`--time-scale ${setNumber(Math.min(1, 2 * timeScale))}`);
   return words.join(' ');
 }
 
 /** Quoted where a shell would read it as anything but one word. */
 function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@-][\w./:@=,+%-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

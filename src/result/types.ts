@@ -285,4 +285,16 @@ export interface Environment {
   readonly notes: readonly string[];
   /** SHA-256 of each ledger of a live run, by the name of its file. */
   readonly ledgers?: Readonly<Record<string, string>>;
+  /** How it was asked for; absent where its name alone asks for it, or nobody typed it. */
+  readonly asked?: Asked;
+}
+
+/** What was typed for a scenario, to be typed again. */
+export interface Asked {
+  /** Its name or path; null where flags alone made it. */
+  readonly scenario: string | null;
+  /** Of the environment, those that change a scenario. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Flags and `--set`s, unquoted. */
+  readonly words: readonly string[];
 }
