@@ -4,10 +4,12 @@ import type { Sink } from '../engine/sim/sink.ts';
 import { simulate } from '../engine/sim.ts';
 import type { RequestRow } from '../ledger/rows.ts';
 import { replicationSeed } from '../random.ts';
+import { cutOffBy } from '../result/cut-off.ts';
 import type { Figures } from '../result/figures.ts';
 import { createFold } from '../result/fold.ts';
 import type { Time } from '../result/tally.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { cutOffPath } from '../tune/cut-off.ts';
 import { type Evaluated, type Evaluation, LOAD_BINS, SIZES } from '../tune/evaluate.ts';
 import { US_PER_S, usFromS } from '../units.ts';
 
@@ -95,8 +97,10 @@ function playOne(scenario: Scenario, offered: Offered, figures: Evaluation['figu
     sizes.add(row);
   };
   const sink: Sink = figures === 'all' ? { ...fold, request } : { request };
-  simulate(scenario, { seed: scenario.seed, schedule: offered.schedule, sink });
+  const { seed } = scenario;
+  const { cutOff } = simulate(scenario, { seed, schedule: offered.schedule, sink });
   const all: Record<string, number | null> = { ...fold.figures(), ...sizes.figures() };
+  if (cutOff) all[cutOffPath(cutOffBy(all).by)] = 1;
   for (const [bin, load] of offered.load.entries()) all[`load.${bin}`] = load;
   return all;
 }

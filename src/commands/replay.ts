@@ -65,7 +65,7 @@ async function run(path: string, options: ReplayOptions): Promise<void> {
         simulated: recorded.result.environment.target !== 'endpoint',
       },
     });
-    const notes = [note, attemptsNote(recorded), measured(recorded.result)];
+    const notes = [...swept.notes, note, attemptsNote(recorded), measured(recorded.result)];
     const { document, text } = toldSweep({ ...swept, replay: drawnOf(recorded), notes }, scenario);
     await print(options.json === true ? stableJson(document) : text);
     if (folder === undefined) return;

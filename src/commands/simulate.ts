@@ -3,6 +3,7 @@ import type { Schedule } from '../arrivals/schedule.ts';
 import { type ScriptStep, simulate } from '../engine/sim.ts';
 import { scheduleDigest, textDigest } from '../ledger/digest.ts';
 import { replicationSeed } from '../random.ts';
+import { CUT_OFF_TEXTS, cutOffBy } from '../result/cut-off.ts';
 import type { Figures } from '../result/figures.ts';
 import { createFold, type FinishContext } from '../result/fold.ts';
 import { createReplicator } from '../result/replicate.ts';
@@ -55,12 +56,8 @@ function simulateOne(scenario: Scenario, schedule: Schedule, options: SimulateOp
 
 /** What went on without end, and how far the run came. */
 function cutOffNote(endS: number, { durationS }: Scenario, figures: Figures): string {
-  const preempts = figures['preempts'] ?? 0;
-  const retries = figures['attempts.retries'] ?? 0;
-  const why =
-    preempts > retries
-      ? `preempts took slots back without end, ${preempts} times (model.preempts; gate.maxPreempts bounds the restarts)`
-      : `requests were tried again without end, ${retries} times`;
+  const { by, times } = cutOffBy(figures);
+  const why = CUT_OFF_TEXTS[by](`, ${times} times`);
   return `cut off after ${Number(endS.toPrecision(3))} s of ${durationS} s: ${why}`;
 }
 

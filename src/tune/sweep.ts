@@ -2,9 +2,10 @@ import { type Figures, partsOf } from '../result/figures.ts';
 import { createReplicator } from '../result/replicate.ts';
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { cutOffNotes } from './cut-off.ts';
 import type { Evaluate } from './evaluate.ts';
 import { pairedDifference } from './paired.ts';
-import { gridOf, underSetting } from './setting.ts';
+import { gridOf, settingText, underSetting } from './setting.ts';
 import type { Origin, Subject, SweepDocument, SweepSetting } from './types.ts';
 
 export interface SweepRequest {
@@ -42,7 +43,9 @@ export async function sweep(request: SweepRequest): Promise<SweepDocument> {
         difference: differences(runs[i] ?? [], first),
       }),
     ),
-    notes: [],
+    notes: cutOffNotes(
+      settings.map((setting, i) => ({ name: settingText(setting), runs: runs[i] ?? [] })),
+    ),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario/types.ts';
 import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
 import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
 import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
+import { cellsOf, cutOffNotes } from './cut-off.ts';
 import type { Evaluate } from './evaluate.ts';
 import { evidenceOf } from './evidence.ts';
 import { expiryOf } from './expiry.ts';
@@ -129,6 +130,12 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     }),
     told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
   ]);
+  const cells = [
+    ...trials.map((trial) => ({ trial })),
+    { name: 'the present setting', trial: ends.present },
+    { name: 'no gate', trial: ends.noGate },
+    ...rules,
+  ];
   const draft = {
     schemaVersion: 1 as const,
     kind: 'tune' as const,
@@ -179,7 +186,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
       told === null || request.verify === undefined
         ? []
         : await request.verify(chosenIn(base), told.setting, present),
-    notes: request.notes,
+    notes: [...request.notes, ...cutOffNotes(cellsOf(cells, names))],
     keep: keep !== undefined,
     offered: offeredIn(ends.present, at),
   };
