@@ -4,6 +4,7 @@ import { isOff, valueWithUnit } from '../result/setting-value.ts';
 import type { Figure } from '../result/types.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { list, roughPercent } from './format.ts';
+import { lostToPreempts, takenByPreempts } from './preempt-losses.ts';
 import { pathText } from './setting-text.ts';
 
 /** What `tune` calls the same, of offered. */
@@ -22,8 +23,12 @@ export function goodputOf({ figures }: SweepSetting): number {
   return numberOf(figures.rates.goodput) ?? 0;
 }
 
-/** What no setting that was tried serves: for want of capacity, or for another reason. */
-export function capacity({ axes }: SweepDocument, best: SweepSetting, lost: number): Said {
+/** What no setting that was tried serves: lost to preempts, for want of capacity, or for another reason. */
+export function unserved(document: SweepDocument, best: SweepSetting, lost: number): Said {
+  return lostToPreempts(best.figures, lost) ?? capacity(document, best, lost);
+}
+
+function capacity({ axes }: SweepDocument, best: SweepSetting, lost: number): Said {
   const busy = numberOf(best.figures.utilization.busy);
   const slots = numberOf(best.figures.utilization.slots);
   const rest = `The other ${roughPercent(lost)}`;
@@ -34,6 +39,19 @@ export function capacity({ axes }: SweepDocument, best: SweepSetting, lost: numb
     };
   }
   const used = `slots compute ${roughPercent(busy)} of the time`;
+  if (busy < BUSY_FROM && slots !== null && slots >= BUSY_FROM) {
+    return {
+      short: `${rest} wait for slots that are held, not worked on.`,
+      why: `${rest} no setting here serves: slots are out ${roughPercent(slots)} of the time, but ${used}.`,
+    };
+  }
+  const taken = takenByPreempts(best.figures);
+  if (taken !== undefined) {
+    return {
+      short: `${rest} are late by preempts, or lack capacity.`,
+      why: `${rest} no setting here serves while ${used}, with ${taken}: the same with --set 'model.preempts={"type":"none"}' tells the two apart.`,
+    };
+  }
   if (busy >= BUSY_FROM) {
     const more = axes.some(({ path }) => path === 'gate.slots')
       ? 'it takes more slots than were tried'
@@ -41,12 +59,6 @@ export function capacity({ axes }: SweepDocument, best: SweepSetting, lost: numb
     return {
       short: `${rest} lack capacity.`,
       why: `${rest} no setting here serves while ${used}: ${more}.`,
-    };
-  }
-  if (slots !== null && slots >= BUSY_FROM) {
-    return {
-      short: `${rest} wait for slots that are held, not worked on.`,
-      why: `${rest} no setting here serves: slots are out ${roughPercent(slots)} of the time, but ${used}.`,
     };
   }
   return {

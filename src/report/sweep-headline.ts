@@ -4,7 +4,7 @@ import { valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { list, percent, roughPercent } from './format.ts';
 import { pathText, settingText } from './setting-text.ts';
-import { capacity, edge, goodputOf, SAME } from './sweep-asides.ts';
+import { edge, goodputOf, SAME, unserved } from './sweep-asides.ts';
 
 /** A loss that a reader should hear of, of offered. */
 const NOTABLE = 0.02;
@@ -171,7 +171,7 @@ function bestSummary(document: SweepDocument): SweepSummary {
 
 function asidesOf(document: SweepDocument, best: SweepSetting) {
   const lost = 1 - goodputOf(best);
-  return lost > NOTABLE ? [capacity(document, best, lost), ...edge(document, best)] : [];
+  return lost > NOTABLE ? [unserved(document, best, lost), ...edge(document, best)] : [];
 }
 
 /** No best among settings of which none serves: what becomes of the requests is all there is to say. */

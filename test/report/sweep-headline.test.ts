@@ -6,6 +6,10 @@ interface Shown {
   readonly goodput: number;
   readonly busy?: number | null;
   readonly slots?: number;
+  /** Requests of 100 that failed after a preempt, and by which code. */
+  readonly lostTo?: number;
+  readonly failedBy?: Readonly<Record<string, number>>;
+  readonly perTask?: number;
 }
 
 function documentOf(
@@ -14,8 +18,13 @@ function documentOf(
   shown: readonly Shown[],
 ): SweepDocument {
   const settings = values.map((value, i) => {
-    const { goodput, busy = 0.99, slots = 0.99 } = shown[i] ?? { goodput: 0 };
-    const figures = { rates: { goodput, breach: 0.1 }, utilization: { busy, slots } };
+    const { goodput, busy = 0.99, slots = 0.99, ...preempted } = shown[i] ?? { goodput: 0 };
+    const { lostTo = 0, perTask = 0, failedBy = {} } = preempted;
+    const figures = {
+      ...{ rates: { goodput, breach: 0.1 }, utilization: { busy, slots } },
+      ...{ outcomes: { offered: 100 }, tokens: { redoneShare: 0.07 } },
+      ...{ lostToPreempts: lostTo, failedBy, preemptsPerTask: { mean: perTask } },
+    };
     return { setting: { [path]: value }, figures } as unknown as SweepSetting;
   });
   return { axes: [{ path, values }], settings } as unknown as SweepDocument;
@@ -47,6 +56,42 @@ describe('the headline of a sweep', () => {
     expect(headline('gate.maxWaitS', [5], free)).toContain('in the rush alone, or not at all');
     const unknown = [{ goodput: 0.5, busy: null }];
     expect(headline('gate.maxWaitS', [5], unknown)).toContain('is unknown');
+  });
+
+  it('says that preempts cause a loss where they do, and which rule gave the tasks up', () => {
+    const failedBy = { preempt_budget: 12, task_age: 1, timeout: 2 };
+    const lost = { goodput: 0.8, busy: 0.6, slots: 0.6, lostTo: 13, perTask: 0.6, failedBy };
+    for (const busy of [0.3, 0.6, 0.95]) {
+      const shown = [{ ...lost, busy, slots: busy }];
+      expect(headline('model.checkpointTokens', [100], shown)).toContain(
+        'Of the other 20 %, 13 % are lost to preempts.',
+      );
+      expect(evidence('model.checkpointTokens', [100], shown)).toBe(
+        'The other 20 % no setting here serves: 13 % of offered fail after a preempt, given up 12 % by maxPreempts and 1 % by queueAgeFraction. It takes fewer preempts or looser restart rules, not slots or a threshold.',
+      );
+    }
+    const all = [{ ...lost, lostTo: 19 }];
+    expect(headline('model.checkpointTokens', [100], all)).toContain(
+      'The other 20 % are lost to preempts.',
+    );
+    const noRule = [{ ...lost, failedBy: {} }];
+    expect(evidence('model.checkpointTokens', [100], noRule)).toMatch(
+      /fail after a preempt\. It takes fewer preempts, not slots/,
+    );
+    const few = [{ ...lost, lostTo: 9, busy: 0.95, perTask: 0.05 }];
+    expect(headline('model.checkpointTokens', [100], few)).toContain('other 20 % lack capacity.');
+  });
+
+  it('does not decide between preempts and a rush where tasks are preempted and late, but served', () => {
+    for (const busy of [0.6, 0.8]) {
+      const late = [{ goodput: 0.8, busy, slots: busy, perTask: 0.6 }];
+      expect(headline('model.checkpointTokens', [100], late)).toContain(
+        'The other 20 % are late by preempts, or lack capacity.',
+      );
+      const why = evidence('model.checkpointTokens', [100], late);
+      expect(why).toContain('0.60 preempts a task, 7.0 % of the tokens made again');
+      expect(why).not.toMatch(/pool over time|it takes slots/);
+    }
   });
 
   it('says at which edge of what was tried the best stands', () => {
