@@ -1,4 +1,5 @@
 import { CHART_HEIGHT, type Chart, type Ink, ink, type Layer, shareAxis } from './chart.ts';
+import { type CurveAxis, evenAxis, measuredAxis } from './curve-axis.ts';
 import { percent, short } from './format.ts';
 import type { Threshold } from './thresholds.ts';
 
@@ -17,7 +18,7 @@ export interface CurveSeries {
   readonly points: readonly CurvePoint[];
 }
 
-/** A figure against the values of a setting that were tried, evenly spaced: 1e9 and off stand beside 5. */
+/** A figure against the values of a setting that were tried. */
 export interface Curve {
   readonly id: string;
   readonly title: string;
@@ -25,6 +26,8 @@ export interface Curve {
   /** Rule and unit. */
   readonly xTitle: string;
   readonly ticks: readonly string[];
+  /** The values as ascending numbers, to stand at their distance; without them, or where they are no range: evenly spaced. */
+  readonly xs?: readonly number[];
   readonly yTitle: string;
   readonly kind: 'share' | 'number';
   readonly series: readonly CurveSeries[];
@@ -44,8 +47,8 @@ export interface Named {
   readonly label: string;
 }
 
-/** Half a step: what a point stands for, and room for marks at both ends. */
-const MARGIN = 0.5;
+/** Beyond the first and the last of the flat region, in steps. */
+const QUARTER_STEP = 0.25;
 const ROW = 15;
 
 /** Slots run under busy, which is never above them. */
@@ -89,25 +92,29 @@ export function curveChart(curve: Curve): Chart {
   };
 }
 
+function axisOf({ ticks, xs }: Curve): CurveAxis {
+  return (xs === undefined ? undefined : measuredAxis(xs)) ?? evenAxis(ticks);
+}
+
 function xOf(curve: Curve, field: string) {
-  const { ticks, xTitle } = curve;
+  const { scale, ticks } = axisOf(curve);
   return {
     field,
     type: 'quantitative' as const,
-    scale: { domain: [-MARGIN, ticks.length - 1 + MARGIN], nice: false, zero: false },
-    axis: {
-      title: xTitle,
-      values: shownTicks(ticks.length),
-      labelExpr: `${JSON.stringify(ticks)}[datum.value]`,
-      labelOverlap: 'greedy' as const,
-    },
+    scale,
+    axis: { title: curve.xTitle, ...ticks, labelOverlap: 'greedy' as const },
   };
 }
 
-/** At most ten of them carry their value. */
-function shownTicks(n: number): number[] {
-  const step = Math.ceil(n / 10);
-  return Array.from({ length: n }, (_, i) => i).filter((i) => i % step === 0 || i === n - 1);
+/** At its place on the axis; a band ends where the quantity does: none is below 0, no share above all. */
+function placed(curve: Curve, points: readonly CurvePoint[]): CurvePoint[] {
+  const { place } = axisOf(curve);
+  const most = curve.kind === 'share' ? 1 : Number.POSITIVE_INFINITY;
+  const within = (value: number) => Math.min(most, Math.max(0, value));
+  return points.map(({ at, y: value, lo, hi }) => {
+    const band = lo === undefined || hi === undefined ? {} : { lo: within(lo), hi: within(hi) };
+    return { at: place(at), y: value, ...band };
+  });
 }
 
 function yOf({ kind, yTitle, series, limits }: Curve) {
@@ -135,10 +142,11 @@ function y(curve: Curve, field: string) {
 function flatRegion(curve: Curve): Layer[] {
   const { flat } = curve;
   if (flat === undefined) return [];
-  const [from, to] = flat;
+  const { place } = axisOf(curve);
+  const [from, to] = [place(flat[0] - QUARTER_STEP), place(flat[1] + QUARTER_STEP)];
   return [
     {
-      data: { values: [{ from: from - MARGIN / 2, to: to + MARGIN / 2 }] },
+      data: { values: [{ from, to }] },
       mark: { type: 'rect', fill: ink('burst'), y: 0, y2: 'height' },
       encoding: { x: xOf(curve, 'from'), x2: { field: 'to' } },
     },
@@ -146,8 +154,8 @@ function flatRegion(curve: Curve): Layer[] {
 }
 
 function seriesLayers(curve: Curve, { ink: name, points }: CurveSeries): Layer[] {
-  const values = [...points];
-  const banded = points.filter((point) => point.lo !== undefined && point.hi !== undefined);
+  const values = placed(curve, points);
+  const banded = values.filter((point) => point.lo !== undefined && point.hi !== undefined);
   const band: Layer[] =
     banded.length === 0
       ? []
@@ -175,10 +183,11 @@ function seriesLayers(curve: Curve, { ink: name, points }: CurveSeries): Layer[]
 }
 
 function upright(curve: Curve, marks: readonly Named[]): Layer[] {
-  const middle = (curve.ticks.length - 1) / 2;
+  const { place, isLate } = axisOf(curve);
   return marks.flatMap((mark, row): Layer[] => {
-    const right = mark.at > middle;
-    const data = { values: [mark] };
+    const at = place(mark.at);
+    const right = isLate(at);
+    const data = { values: [{ ...mark, at }] };
     return [
       {
         data,
@@ -225,12 +234,12 @@ function level(curve: Curve): Layer[] {
 
 function hits(curve: Curve, { label, points }: CurveSeries): Layer {
   const write = curve.kind === 'share' ? percent : short;
-  const values = points.map((point) => ({ ...point, tip: tipOf(point) }));
-  function tipOf({ at, y: value, lo, hi }: CurvePoint): string {
+  const tips = points.map(({ at, y: value, lo, hi }) => {
     const range =
       lo === undefined || hi === undefined ? '' : `\n95 % interval ${write(lo)} to ${write(hi)}`;
     return `${curve.xTitle}: ${curve.ticks[at] ?? ''}\n${label} ${write(value)}${range}`;
-  }
+  });
+  const values = placed(curve, points).map((point, i) => ({ ...point, tip: tips[i] }));
   return {
     data: { values },
     mark: { type: 'circle', size: 160, fill: 'transparent', opacity: 1 },

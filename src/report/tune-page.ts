@@ -1,5 +1,5 @@
 import { numberOf } from '../result/figure.ts';
-import { bareValue } from '../result/setting-value.ts';
+import { bareValue, isOff } from '../result/setting-value.ts';
 import type { Figure } from '../result/types.ts';
 import type { ScenarioFigures, TriedSetting, TuneDocument, Weighed } from '../tune/types.ts';
 import type { Chart, Ink } from './chart.ts';
@@ -104,6 +104,7 @@ function curvesOf(document: TuneDocument): Chart[] {
       notes: ['Only the settings that were tried; closer together where it matters.'],
       xTitle: axisTitle(param.path),
       ticks: document.tried.map(({ setting }) => bareValue(param.path, setting[param.path])),
+      ...numbersOf(param.path, document.tried),
       yTitle: 'share',
       kind: 'share',
       series,
@@ -114,6 +115,15 @@ function curvesOf(document: TuneDocument): Chart[] {
           : [{ at: document.maxBreach, label: `late, allowed ${percent(document.maxBreach)}` }],
     });
   });
+}
+
+/** None where a value is no number, or turns the rule off. */
+function numbersOf(path: string, tried: readonly TriedSetting[]): Pick<Curve, 'xs'> {
+  const values = tried.map(({ setting }) => setting[path]);
+  const xs = values.filter(
+    (value): value is number => typeof value === 'number' && !isOff(path, value),
+  );
+  return xs.length === values.length ? { xs } : {};
 }
 
 function figuresIn(of: readonly ScenarioFigures[], name: string): Weighed | undefined {
@@ -153,6 +163,7 @@ function slotsChart({ slotsNeeded }: TuneDocument): Chart[] {
       notes: [`${GATES[under]}; only the numbers that were tried.`],
       xTitle: 'slots',
       ticks: curve.map(({ slots }) => String(slots)),
+      xs: curve.map(({ slots }) => slots),
       yTitle: 'share of offered',
       kind: 'share',
       series: [
