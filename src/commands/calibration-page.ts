@@ -34,6 +34,7 @@ export async function calibrationPage(
 }
 
 const FITTED_DRAWS = 2000;
+const CONNECTIONS = 'connections';
 
 interface Curve {
   readonly x: number;
@@ -103,8 +104,8 @@ function latencyChart(calibration: Calibration, levels: readonly Level[]): Chart
       headroom: 0,
       hits: [],
       layers: [
-        points(measured, 'connections', 'mean latency (s)'),
-        line(fitted, 'limit', 'connections', 'mean latency (s)'),
+        points(measured, CONNECTIONS, 'mean latency (s)'),
+        line(fitted, 'limit', CONNECTIONS, 'mean latency (s)'),
       ],
     },
   };
@@ -124,14 +125,16 @@ function throughputChart(levels: readonly Level[]): Chart {
       height: CHART_HEIGHT,
       headroom: 0,
       hits: [],
-      layers: [points(measured, 'connections', 'answers per second')],
+      layers: [points(measured, CONNECTIONS, 'answers per second')],
     },
   };
 }
 
 function axes(x: string, y: string) {
+  // Nobody has half a connection.
+  const steps = x === CONNECTIONS ? { tickMinStep: 1 } : {};
   return {
-    x: { field: 'x', type: 'quantitative', axis: { title: x } },
+    x: { field: 'x', type: 'quantitative', axis: { title: x, ...steps } },
     y: { field: 'y', type: 'quantitative', axis: { title: y } },
   } as const;
 }

@@ -61,3 +61,22 @@ it('explains its words on its page, and names each fit in a heading of its row',
   expect(page).toMatch(/<h1>Put model: /);
   expect(page).toMatch(/<tr><th>(uniform|fixed|lognormal|gamma|exponential)<\/th>/);
 });
+
+it('counts connections in whole ones on its axes', async () => {
+  const levels = [1, 2, 3].map((connections) =>
+    levelOf(connections, (i) => ({ startS: 2 * i, endS: 2 * i + 1 + (i % 7) / 10 })),
+  );
+  const calibration = calibrationOf(levels, 0.001);
+  if (calibration === undefined) throw new Error('expected a calibration');
+  const page = await calibrationPage(calibration, levels, null, 'm.json');
+  const pictures = page.match(/<svg.*?<\/svg>/gs) ?? [];
+  const byConnections = pictures.filter((svg) => svg.includes('>connections</text>'));
+  expect(byConnections).toHaveLength(2);
+  for (const svg of byConnections) expect(ticksBelow(svg)).toEqual(['0', '1', '2', '3']);
+});
+
+/** The labels along the level axis of a picture: theirs stand in the middle below their tick. */
+function ticksBelow(svg: string): string[] {
+  const labels = svg.matchAll(/<text text-anchor="middle"[^>]*>([\d.]+)<\/text>/g);
+  return [...labels].flatMap(([, label]) => label ?? []);
+}
