@@ -155,7 +155,8 @@ function notesFor(out: string, plan: Plan, bundle: Bundle, options: K6Options): 
 
 /** Commands to paste: one machine, or one line for each, with an instant in common. */
 function runLines(name: string, out: string, plan: Plan, instances: number): string[] {
-  const where = `# sends to ${plan.endpoint}; another: ENDPOINT=http://<your-gateway>:8080 before k6`;
+  const each = instances === 1 ? '' : `, on each of the ${instances} machines`;
+  const where = `export ENDPOINT=${shellWord(plan.endpoint)}  # where your gateway is${each}`;
   const script = shellWord(out);
   if (instances === 1) {
     return [where, `k6 run --out json=${shellWord(`${name}.json.gz`)} ${script}`];
