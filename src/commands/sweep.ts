@@ -5,7 +5,7 @@ import { textDigest } from '../ledger/digest.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Asked, Result } from '../result/types.ts';
-import { type Axis, splitSweepAxis } from '../scenario/axis.ts';
+import { type Axis, parseRange, splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
@@ -85,16 +85,22 @@ export function splitSets(sets: readonly string[]): { axes: Axis[]; fixed: strin
   for (const text of sets) {
     const axis = splitSweepAxis(text);
     if (axis.values.length > 1) axes.push(axis);
-    else fixed.push(text);
+    else fixed.push(isRange(text) ? `${axis.path}=${axis.values[0]}` : text);
   }
   return { axes, fixed };
+}
+
+/** `5..5` is 5. */
+function isRange(text: string): boolean {
+  return parseRange(text.slice(text.indexOf('=') + 1)) !== undefined;
 }
 
 async function run(nameOrPath: string | undefined, options: SweepOptions): Promise<void> {
   const { axes, fixed } = splitSets(options.set);
   if (axes.length === 0) {
+    const got = options.set.length === 0 ? 'none' : `one value in each: ${options.set.join(' ')}`;
     throw new UserError(
-      'sweep: expected a --set with several values, such as gate.ageRejectS=5,10,1e9, got none',
+      `sweep: expected a --set with several values, such as gate.ageRejectS=5,10,1e9, got ${got}`,
     );
   }
   const scenario = await scenarioFrom(nameOrPath, { ...options, set: fixed });

@@ -30,10 +30,10 @@ const COUNTED = /(slots|capacity|cap|budget|max|preempts|tokens|ticks|blocks|lim
 
 /**
  * `1..120` or `1..120/5`; undefined where the text is no range. Where no step is written it is 1
- * over enough whole numbers, and over those of a count; else it is 1, 2 or 5 times a power of ten,
- * for 10 to 26 values.
+ * over enough whole numbers, and over those of a count, but not over more than can be tried; else
+ * it is 1, 2 or 5 times a power of ten, for 10 to 26 values.
  * @param path what takes the values
- * @throws UserError when it runs backwards, does not step, or has more than 10 000 values
+ * @throws UserError when it runs backwards, does not step, has no end, or has more than 10 000 values
  */
 export function parseRange(text: string, path = ''): Range | undefined {
   const match = RANGE.exec(text.trim());
@@ -41,17 +41,30 @@ export function parseRange(text: string, path = ''): Range | undefined {
   const [from, to] = [Number(match[1]), Number(match[2])];
   const isOwnStep = match[3] === undefined && !stepsByOne(from, to, path);
   const step = isOwnStep ? ownStep(from, to) : Number(match[3] ?? 1);
-  if (!(step > 0) || to < from || (to - from) / step >= MOST_VALUES) {
-    throw new UserError(
-      `expected a range from..to/step with from <= to and at most ${MOST_VALUES} values, got ${text}`,
+  const range = { from, to, step, isOwnStep };
+  refuseEndless(range, text);
+  return range;
+}
+
+function refuseEndless({ from, to, step }: Range, text: string): void {
+  const refuse = (expected: string, more = '') => {
+    throw new UserError(`expected a range ${expected}, got ${text}${more}`);
+  };
+  if (!Number.isFinite(to - from)) refuse('between finite numbers');
+  if (to < from) refuse('from..to with from <= to');
+  if (!(step > 0)) refuse('from..to/step with a step above 0');
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (count > MOST_VALUES) {
+    refuse(
+      `of at most ${MOST_VALUES} values`,
+      `, which has ${count}: write a greater step, or none`,
     );
   }
-  return { from, to, step, isOwnStep };
 }
 
 function stepsByOne(from: number, to: number, path: string): boolean {
   if (!(to > from)) return true;
-  if (!Number.isInteger(from) || !Number.isInteger(to)) return false;
+  if (!Number.isInteger(from) || !Number.isInteger(to) || to - from >= MOST_VALUES) return false;
   return to - from >= FEW_WHOLE - 1 || COUNTED.test(path);
 }
 

@@ -133,3 +133,12 @@ describe('a sweep of cadence against preempt rate', () => {
     expect(cadencesOf(await swept(...calm))).toEqual([]);
   });
 });
+
+describe('the axes among --set', () => {
+  it('are those with several values; a range of one value sets it', () => {
+    expect(splitSets(['gate.maxWaitS=5..5', 'gate.ageRejectS=1,2', 'gate.slots=3'])).toEqual({
+      axes: [{ path: 'gate.ageRejectS', values: [1, 2] }],
+      fixed: ['gate.maxWaitS=5', 'gate.slots=3'],
+    });
+  });
+});

@@ -143,8 +143,30 @@ describe('axes', () => {
     for (const text of ['gate.slots', 'gate.slots=', '=5', 'gate.slots=1,,2']) {
       expect(() => splitSweepAxis(text)).toThrow('expected path=value,value');
     }
-    for (const text of ['5..1', '1..1e9', '1..5/0']) {
-      expect(() => parseRange(text)).toThrow('expected a range');
+  });
+
+  it('steps over more whole numbers than can be tried', () => {
+    expect(splitSweepAxis('gate.maxWaitS=0..1e9').values).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((each) => each * 1e8),
+    );
+    expect(splitSweepAxis('gate.maxWaitS=1..1e9').values).toContain(3e8);
+    expect(splitSweepAxis('gate.slots=0..10000').values).toHaveLength(11);
+    expect(splitSweepAxis('gate.slots=1..10000').values).toHaveLength(10_000);
+  });
+
+  it('says what is wrong with a range', () => {
+    for (const [text, why] of [
+      ['5..1', 'expected a range from..to with from <= to, got 5..1'],
+      ['1..5/0', 'expected a range from..to/step with a step above 0, got 1..5/0'],
+      ['1..5/-1', 'a step above 0'],
+      ['5..1e400', 'expected a range between finite numbers, got 5..1e400'],
+      ['-1e308..1e308', 'between finite numbers'],
+      [
+        '1..1e9/1',
+        'of at most 10000 values, got 1..1e9/1, which has 1000000000: write a greater step, or none',
+      ],
+    ] as const) {
+      expect(() => parseRange(text)).toThrow(why);
     }
   });
 
