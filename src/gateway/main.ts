@@ -19,8 +19,10 @@ export async function gatewayMain(
   lifetime: GatewayProcess,
 ): Promise<void> {
   const gateway = await startGateway(options);
+  // Whoever reads that it listens may tell it to stop at once.
+  const asked = stopAsked(lifetime.exitWithParent);
   process.stdout.write(`${JSON.stringify({ event: 'listening', port: gateway.port })}\n`);
-  const gentle = await stopAsked(lifetime.exitWithParent);
+  const gentle = await asked;
   if (gentle) await within(lifetime.graceMs, gateway.drain());
   await gateway.close();
 }
@@ -28,12 +30,18 @@ export async function gatewayMain(
 /** True: a signal asks for an orderly end. False: whoever started this has gone. */
 function stopAsked(exitWithParent: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve(true));
-    process.once('SIGINT', () => resolve(true));
+    const { stdin } = process;
+    const stop = (gentle: boolean) => {
+      // A pipe that is still read would keep a process alive that has nothing left to do.
+      if (exitWithParent) stdin.destroy();
+      resolve(gentle);
+    };
+    process.once('SIGTERM', () => stop(true));
+    process.once('SIGINT', () => stop(true));
     if (!exitWithParent) return;
-    process.stdin.once('end', () => resolve(false));
-    process.stdin.once('close', () => resolve(false));
-    process.stdin.resume();
+    stdin.once('end', () => stop(false));
+    stdin.once('close', () => stop(false));
+    stdin.resume();
   });
 }
 

@@ -47,6 +47,14 @@ describe('the gate as a process', () => {
     expect(await exit).toEqual([0, null]);
   });
 
+  it('leaves at once on SIGTERM although the pipe from its parent is open', async () => {
+    const upstream = await upstreamOf(() => {});
+    const { child } = await gateProcess(upstream.url, true);
+    const exit = exitOf(child);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  });
+
   it('does not outlive who started it', async () => {
     const upstream = await upstreamOf(() => {});
     const { child } = await gateProcess(upstream.url, true);
