@@ -35,6 +35,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
     isLive: false,
     distrust: result.health.status === 'ok' ? [] : distrust(result),
     rerun: rerunCommand(result),
+    seeds: result.replications,
     slots: resolved.gate.slots,
     sloS: resolved.sloS,
     batch: batchOf(resolved),

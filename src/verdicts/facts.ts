@@ -91,6 +91,8 @@ export interface Facts {
   /** Why nothing may be concluded; empty: it may. */
   readonly distrust: readonly string[];
   readonly rerun: string;
+  /** Seeds of which `served` is the mean, those of a forecast from the first on; absent: one. */
+  readonly seeds?: number;
   readonly slots: number;
   readonly sloS: number;
   readonly batch: { readonly deadlineS: number; readonly expectedS: number } | null;

@@ -82,7 +82,7 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
     evidence: [
       servedText(facts),
       pool,
-      `${predictedFrom(present)}: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
+      `${predictedFrom(present, facts)}: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
       ...(doubt === undefined ? [] : [doubt]),
     ].join(' | '),
     ...(more === undefined ? {} : { first: addCapacity(more) }),
@@ -116,11 +116,19 @@ function wrongIf(best: Setting, more: More | undefined): string {
     : `slots are not full in the next burst before you add any, or with ${more.slots} slots ${short(more.goodput)}`;
 }
 
-/** A forecast is of the kind of load, the run is one draw of it. */
-function predictedFrom({ forecast: { runs = 1 } }: Setting): string {
-  return runs > 1
-    ? `predicted, as the mean over the arrivals of ${runs} seeds (this run has one of them)`
-    : 'predicted by simulation of the arrivals of this run';
+/** A forecast is of the kind of load, the run is one draw of it, or several, from the same first seed on. */
+function predictedFrom({ forecast: { runs = 1 } }: Setting, { seeds = 1 }: Facts): string {
+  if (runs === 1) {
+    const of = seeds > 1 ? 'the first seed' : 'the arrivals';
+    return `predicted by simulation of ${of} of this run`;
+  }
+  const has = seeds > runs ? `${seeds}, these among them` : seedsOf(seeds, runs);
+  return `predicted, as the mean over the arrivals of ${runs} seeds (this run has ${has})`;
+}
+
+function seedsOf(own: number, all: number): string {
+  if (own === all) return 'the same';
+  return own === 1 ? 'one of them' : `${own} of them`;
 }
 
 /** Why slots that the mean calls for are not known to be lacking in this run; undefined: they are. */

@@ -77,3 +77,8 @@ it('names the failure where most fail and slots are free', () => {
     'FIND WHY 100 % OF OFFERED FAILED BY connect. [simulated]',
   ]);
 });
+
+it('knows of how many seeds the run is', () => {
+  const [first] = crowded({ maxWaitS: 19 }, { replications: 20 }).verdicts;
+  expect(first?.evidence).toMatch(/of 10 seeds \(this run has 20, these among them\)/);
+});

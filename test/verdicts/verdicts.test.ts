@@ -195,6 +195,24 @@ describe('overload', () => {
     expect(first?.undo).toContain('{"slots":2}');
   });
 
+  it.each([
+    [10, 1, 'of 10 seeds (this run has one of them)'],
+    [10, 4, 'of 10 seeds (this run has 4 of them)'],
+    [10, 10, 'of 10 seeds (this run has the same)'],
+    [10, 20, 'of 10 seeds (this run has 20, these among them)'],
+    [1, 1, 'by simulation of the arrivals of this run'],
+    [1, 20, 'by simulation of the first seed of this run'],
+  ])('says how a forecast over %i seeds and a run of %i are related', (runs, seeds, text) => {
+    const over = (change: Change) => {
+      const forecast = foresee(change);
+      return forecast && { ...forecast, runs };
+    };
+    const [first] = verdictsOf([FULL], { ...run, seeds, foresee: over });
+    expect(first?.evidence).toContain(
+      `predicted${runs > 1 ? ', as the mean over the arrivals' : ''} ${text}`,
+    );
+  });
+
   it('is not called wrong by what it promises, and names what is predicted and what was seen', () => {
     const [first] = verdictsOf([FULL], run);
     expect(first?.wrongIf).toBe(
