@@ -24,3 +24,15 @@ export function sFromUs(us: number): number {
 export function msFromUs(us: number): number {
   return us / US_PER_MS;
 }
+
+/** The earlier of two instants: a step of `Math.min` that need not look for what is no number. */
+export function earlierUs(aUs: number, bUs: number): number {
+  // biome-ignore lint/complexity/useMathMinMax: asked several times for each event of millions
+  return aUs < bUs ? aUs : bUs;
+}
+
+/** The later of two instants. */
+export function laterUs(aUs: number, bUs: number): number {
+  // biome-ignore lint/complexity/useMathMinMax: as above
+  return aUs > bUs ? aUs : bUs;
+}

@@ -1,6 +1,6 @@
+import { DueHeap, type HeapEntry } from '../src/model/due-heap.ts';
 import { createModel } from '../src/model/model.ts';
 import type { Effect, Input, Model, ModelConfig } from '../src/model/types.ts';
-import { WorkHeap } from '../src/model/work-heap.ts';
 import type { ScenarioClock } from './scenario-clock.ts';
 
 type StartInput = Extract<Input, { type: 'start' }>;
@@ -12,6 +12,12 @@ export interface Listener {
   onAsked(): void;
 }
 
+/** A request whose listener wants to be asked at the instant `key`. */
+interface Registered extends HeapEntry {
+  readonly id: number;
+  readonly listener: Listener;
+}
+
 /** Node takes a longer delay for 1 ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -21,13 +27,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export class Driver {
   private model: Model;
-  private readonly listeners = new Map<number, Listener>();
-  /** When requests want to be asked, by id. */
-  private readonly asks = new WorkHeap();
+  private readonly registered = new Map<number, Registered>();
+  private readonly asks = new DueHeap<Registered>();
   private reachedUs = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerDueUs = Number.POSITIVE_INFINITY;
-  /** The heap wants small numbers, so ids are used again. */
   private readonly freeIds: number[] = [];
   private nextId = 0;
 
@@ -76,14 +80,16 @@ export class Driver {
   /** A number for one request; give it back with `forget`. */
   register(listener: Listener): number {
     const id = this.freeIds.pop() ?? this.nextId++;
-    this.listeners.set(id, listener);
+    this.registered.set(id, { id, listener, key: Number.POSITIVE_INFINITY, tie: id, place: -1 });
     return id;
   }
 
   /** The request is over for its caller too: nothing more is said about it. */
   forget(id: number): void {
-    if (!this.listeners.delete(id)) return;
-    this.asks.remove(id);
+    const registered = this.registered.get(id);
+    if (registered === undefined) return;
+    this.registered.delete(id);
+    this.asks.remove(registered);
     this.freeIds.push(id);
   }
 
@@ -115,8 +121,11 @@ export class Driver {
 
   /** Calls `onAsked` once when `us` has come. */
   askAt(id: number, us: number): void {
-    this.asks.remove(id);
-    this.asks.push(id, us, id);
+    const registered = this.registered.get(id);
+    if (registered === undefined) return;
+    this.asks.remove(registered);
+    registered.key = us;
+    this.asks.push(registered);
     if (us < this.timerDueUs) this.arm();
   }
 
@@ -129,14 +138,13 @@ export class Driver {
     const nowUs = this.clock.nowUs();
     this.reachedUs = nowUs;
     const effects = this.model.apply(input, nowUs);
-    for (const effect of effects) this.listeners.get(effect.id)?.onEffect(effect);
+    for (const effect of effects) this.registered.get(effect.id)?.listener.onEffect(effect);
     this.arm();
     return nowUs;
   }
 
   private dueUs(): number {
-    const ask = this.asks.size > 0 ? this.asks.topKey() : Number.POSITIVE_INFINITY;
-    return Math.min(ask, this.model.nextWakeUs() ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.asks.topKey, this.model.nextWakeUs());
   }
 
   private arm(): void {
@@ -153,10 +161,10 @@ export class Driver {
   private onTimer(): void {
     this.timerDueUs = Number.POSITIVE_INFINITY;
     const nowUs = this.catchUp();
-    while (this.asks.size > 0 && this.asks.topKey() <= nowUs) {
-      const id = this.asks.topSlot();
-      this.asks.remove(id);
-      this.listeners.get(id)?.onAsked();
+    while (this.asks.topKey <= nowUs) {
+      const { top } = this.asks;
+      this.asks.remove(top);
+      top.listener.onAsked();
     }
     this.arm();
   }

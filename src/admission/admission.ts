@@ -1,18 +1,17 @@
-import { sFromUs } from '../units.ts';
-import { type Door, doorOf } from './door.ts';
+import { IdMap } from '../id-map.ts';
+import { laterUs, sFromUs } from '../units.ts';
+import { type Door, doorOf, firstRefusal } from './door.ts';
 import { type Due, nextDue, nextDueUs } from './due.ts';
 import { leaseView } from './leases.ts';
 import { Pool } from './pool.ts';
 import { dispatchRefusal, restartRefusal, slackZero, wastedTokens } from './restart.ts';
 import { jitteredUs, retryAfterKey } from './retry-after.ts';
 import { slackClosed } from './rules/deadline-slack.ts';
-import { type ClassState, Ticket } from './ticket.ts';
-import { Tickets } from './tickets.ts';
+import { type ClassState, deadlineOf, type Ticket, ticketOf } from './ticket.ts';
 import {
   type Admission,
   type AdmissionConfig,
   type ArriveInput,
-  type ClassRules,
   type Effect,
   type Input,
   type KillCode,
@@ -51,7 +50,7 @@ export function createAdmission(config: AdmissionConfig): Admission {
 
 class Machine implements Admission {
   private readonly pool: Pool;
-  private readonly inside = new Tickets();
+  private readonly inside = new IdMap<Ticket>();
   private readonly jitter;
   private door: Door;
   private effects: Effect[] = NOTHING;
@@ -78,8 +77,8 @@ class Machine implements Admission {
     return this.pool.leases.all().map(leaseView);
   }
 
-  nextWakeUs(): number | undefined {
-    return this.dueUs === Infinity ? undefined : Math.max(this.dueUs, this.lastUs);
+  nextWakeUs(): number {
+    return this.dueUs;
   }
 
   apply(input: Input, nowUs: number): Effect[] {
@@ -93,7 +92,7 @@ class Machine implements Admission {
     this.handle(input, nowUs);
     this.watchSlack(nowUs);
     if (this.door.drains) this.sayDrained(nowUs);
-    this.dueUs = nextDueUs(this.pool, this.door);
+    this.dueUs = laterUs(nextDueUs(this.pool, this.door), nowUs);
     return this.effects;
   }
 
@@ -134,12 +133,15 @@ class Machine implements Admission {
     if (this.inside.get(request.id) !== undefined) {
       throw new RangeError(`admission: expected a new id, got ${request.id} again`);
     }
-    const { stop, shadow } = this.door;
-    const of = this.pool.classOf(request.class);
-    const refusal = stop ?? this.askRules(request, of.rules, nowUs);
-    if (refusal === undefined) this.admit(request, of, undefined, nowUs);
-    else if (shadow && stop === undefined) this.admit(request, of, refusal, nowUs);
-    else this.reject(request, refusal, nowUs);
+    const { door, pool } = this;
+    const of = pool.classOf(request.class);
+    let refusal = door.stop;
+    if (refusal === undefined && !door.bypass) {
+      refusal = firstRefusal(door, pool, request, of.rules, nowUs);
+    }
+    if (refusal === undefined || (door.shadow && door.stop === undefined)) {
+      this.admit(request, of, refusal, nowUs);
+    } else this.reject(request, refusal, nowUs);
   }
 
   /** @param shadow what would have refused it, where the gate only watches */
@@ -149,18 +151,10 @@ class Machine implements Admission {
     shadow: Refusal | undefined,
     nowUs: number,
   ): void {
-    const ticket = new Ticket(request, of, nowUs, this.arrivals++, shadow !== undefined);
+    const ticket = ticketOf(request, of, nowUs, this.arrivals++, shadow !== undefined);
     this.inside.add(ticket);
     if (this.pool.leases.count < this.pool.policy.slots) this.grant(ticket, shadow, nowUs);
     else this.enqueue(ticket, shadow, nowUs);
-  }
-
-  private askRules(request: ArriveInput, rules: ClassRules, nowUs: number): Refusal | undefined {
-    for (const rule of this.door.rules) {
-      const refusal = rule(this.pool, request, rules, nowUs);
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
   }
 
   private reject(request: ArriveInput, { code, reason }: Refusal, atUs: number): void {
@@ -173,7 +167,7 @@ class Machine implements Admission {
   // ── The queue ─────────────────────────────────────────────────────────────────────────────
 
   private enqueue(ticket: Ticket, shadow: Refusal | undefined, atUs: number): void {
-    if (ticket.of.rules.kind === 'batch' && this.pool.oldestBatchUs < 0) this.stalledSinceUs = atUs;
+    if (ticket.of.isBatch && this.pool.queue.batchSize === 0) this.stalledSinceUs = atUs;
     this.pool.queue.push(ticket);
     const { id } = ticket.request;
     this.emit(
@@ -235,7 +229,7 @@ class Machine implements Admission {
     if (ticket === undefined) return;
     if (outcome === 'completed') {
       ticket.of.expected.record(nowUs - ticket.sinceUs);
-      if (ticket.of.rules.kind === 'batch') this.stalledSinceUs = nowUs;
+      if (ticket.of.isBatch) this.stalledSinceUs = nowUs;
     }
     this.endLease(ticket);
     this.dispatch(nowUs);
@@ -261,7 +255,7 @@ class Machine implements Admission {
     ticket.tokens = tokens;
     const windowUs = this.pool.policy.killWindowUs;
     if (!grew || windowUs === null || !this.door.enforced) return;
-    if (ticket.of.rules.kind === 'batch' || this.pool.oldestBatchUs < 0) return;
+    if (ticket.of.isBatch || this.pool.queue.batchSize === 0) return;
     if (nowUs - this.stalledSinceUs < windowUs) return;
     // The slot that comes free gets a window of its own to show progress, before the next kill.
     this.stalledSinceUs = nowUs;
@@ -397,7 +391,8 @@ class Machine implements Admission {
       const reason = `lease_hold_seconds at ${sFromUs(maxHoldUs)}`;
       this.kill(ticket, 'max_hold', reason, atUs);
     } else {
-      const refusal = limit === 'max_wait' ? maxWait(maxWaitUs) : slackZero(ticket.deadlineUs ?? 0);
+      const refusal =
+        limit === 'max_wait' ? maxWait(maxWaitUs) : slackZero(deadlineOf(ticket) ?? 0);
       this.expire(ticket, refusal, atUs);
     }
   }

@@ -5,13 +5,9 @@ import type { Ticket } from './ticket.ts';
  * knows where each ticket sits, so that one that leaves early is taken out and not left behind.
  */
 export class Deadlines {
-  private readonly heap: Ticket[] = [];
-
   /** When the soonest is due; Infinity when there is none. */
-  get nextUs(): number {
-    const first = this.heap[0];
-    return first === undefined ? Infinity : dueUs(first);
-  }
+  nextUs = Infinity;
+  private readonly heap: Ticket[] = [];
 
   get first(): Ticket | undefined {
     return this.heap[0];
@@ -20,6 +16,7 @@ export class Deadlines {
   add(ticket: Ticket): void {
     this.heap.push(ticket);
     this.rise(ticket, this.heap.length - 1);
+    this.lookAhead();
   }
 
   remove(ticket: Ticket): void {
@@ -27,9 +24,16 @@ export class Deadlines {
     if (hole < 0) return;
     ticket.heapAt = -1;
     const last = this.heap.pop();
-    if (last === undefined || last === ticket) return;
-    this.rise(last, hole);
-    this.sink(last, last.heapAt);
+    if (last !== undefined && last !== ticket) {
+      this.rise(last, hole);
+      this.sink(last, last.heapAt);
+    }
+    this.lookAhead();
+  }
+
+  private lookAhead(): void {
+    const { first } = this;
+    this.nextUs = first === undefined ? Infinity : dueUs(first);
   }
 
   private rise(ticket: Ticket, from: number): void {

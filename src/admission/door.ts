@@ -1,29 +1,20 @@
 import { deadlineSlack } from './rules/deadline-slack.ts';
-import { interactiveCap, interactiveCapOf } from './rules/interactive-cap.ts';
-import { predictedWait } from './rules/predicted-wait.ts';
-import { queueAge } from './rules/queue-age.ts';
-import { queueCapacity } from './rules/queue-capacity.ts';
-import { queueDepth } from './rules/queue-depth.ts';
-import { retryBudget } from './rules/retry-budget.ts';
+import { interactiveCap, interactiveCapOf, isCapped } from './rules/interactive-cap.ts';
+import { predictedWait, wouldWait } from './rules/predicted-wait.ts';
+import { isTooOld, queueAge } from './rules/queue-age.ts';
+import { isFull, MAY_NOT_QUEUE, queueCapacity } from './rules/queue-capacity.ts';
+import { isTooDeep, queueDepth } from './rules/queue-depth.ts';
+import { isSpent, retryBudget } from './rules/retry-budget.ts';
+import type { Rule } from './rules/rule.ts';
 import { stopOf } from './rules/stop.ts';
-import type { Policy, Refusal, Rule } from './types.ts';
+import type { ArriveInput, ClassRules, Policy, Refusal, View } from './types.ts';
 
-/** The rules at the door. The order is part of the contract: the first that refuses names the reason. */
-const RULES: readonly ((policy: Policy) => Rule | undefined)[] = [
-  queueAge,
-  queueDepth,
-  queueCapacity,
-  deadlineSlack,
-  interactiveCap,
-  retryBudget,
-  predictedWait,
-];
-
-/** What a policy comes to, worked out once when it is set, so that an arrival meets only the rules that are on. */
+/** What a policy comes to, worked out once when it is set. */
 export interface Door {
   /** Refuses everyone: draining, upstream down, emergency stop. */
   readonly stop: Refusal | undefined;
-  readonly rules: readonly Rule[];
+  /** True: no rule is asked. */
+  readonly bypass: boolean;
   /** False: verdicts of rules and limits are logged, or not even made. */
   readonly enforced: boolean;
   readonly shadow: boolean;
@@ -34,6 +25,14 @@ export interface Door {
   readonly interactiveCap: number;
   /** Whether the deadline-slack verdict has to be kept. */
   readonly watchesSlack: boolean;
+  readonly slots: number;
+  readonly queueAge: Rule;
+  readonly queueDepth: Rule;
+  readonly queueCapacity: Rule;
+  readonly deadlineSlack: Rule;
+  readonly cap: Rule;
+  readonly retryBudget: Rule;
+  readonly predictedWait: Rule;
 }
 
 /** Works a policy out. */
@@ -43,13 +42,52 @@ export function doorOf(policy: Policy): Door {
   const enforced = !bypass && !shadow;
   return {
     stop: stopOf(policy),
-    rules: bypass ? [] : RULES.map((rule) => rule(policy)).filter((rule) => rule !== undefined),
+    bypass,
     enforced,
     shadow,
     drains: policy.mode === 'drain',
     maxWaitUs: enforced ? (policy.maxWaitUs ?? Infinity) : Infinity,
     maxHoldUs: enforced ? (policy.maxHoldUs ?? Infinity) : Infinity,
     interactiveCap: enforced ? interactiveCapOf(policy) : Infinity,
-    watchesSlack: !bypass && deadlineSlack(policy) !== undefined,
+    watchesSlack: !bypass && deadlineSlack(policy).most < Infinity,
+    slots: policy.slots,
+    queueAge: queueAge(policy),
+    queueDepth: queueDepth(policy),
+    queueCapacity: queueCapacity(policy),
+    deadlineSlack: deadlineSlack(policy),
+    cap: interactiveCap(policy),
+    retryBudget: retryBudget(policy),
+    predictedWait: predictedWait(policy),
   };
+}
+
+/**
+ * The first rule that refuses. The order is part of the contract: it names the reason. Written out,
+ * not a list of functions, for it is asked of every arrival of millions.
+ */
+export function firstRefusal(
+  door: Door,
+  view: View,
+  request: ArriveInput,
+  rules: ClassRules,
+  nowUs: number,
+): Refusal | undefined {
+  if (isTooOld(view, door.queueAge, nowUs)) return door.queueAge.refusal;
+  if (view.leased >= door.slots) {
+    if (isTooDeep(view, door.queueDepth)) return door.queueDepth.refusal;
+    if (!rules.mayQueue) return MAY_NOT_QUEUE;
+    if (isFull(view, door.queueCapacity)) return door.queueCapacity.refusal;
+  }
+  const refusal =
+    rules.kind === 'interactive' ? interactiveRefusal(door, view, request) : undefined;
+  if (refusal !== undefined) return refusal;
+  if (wouldWait(view, request.class, door.predictedWait, nowUs)) return door.predictedWait.refusal;
+  return undefined;
+}
+
+function interactiveRefusal(door: Door, view: View, request: ArriveInput): Refusal | undefined {
+  if (view.slackClosed) return door.deadlineSlack.refusal;
+  if (isCapped(view, door.cap)) return door.cap.refusal;
+  if (isSpent(request, door.retryBudget)) return door.retryBudget.refusal;
+  return undefined;
 }

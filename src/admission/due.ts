@@ -1,3 +1,4 @@
+import { earlierUs } from '../units.ts';
 import type { Door } from './door.ts';
 import type { Pool } from './pool.ts';
 import type { Ticket } from './ticket.ts';
@@ -10,7 +11,8 @@ export interface Due {
 
 /** When the next limit is reached, as things stand; Infinity: none is set, or nobody is under one. */
 export function nextDueUs(pool: Pool, door: Door): number {
-  return Math.min(holdEndsUs(pool, door), waitEndsUs(pool, door), callerEndsUs(pool, door));
+  const gateUs = earlierUs(holdEndsUs(pool, door), waitEndsUs(pool, door));
+  return earlierUs(gateUs, callerEndsUs(pool, door));
 }
 
 /** Who reaches the limit of {@link nextDueUs}. At one instant leases come before waits. */

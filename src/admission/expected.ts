@@ -1,4 +1,4 @@
-/** How many completed services are remembered. */
+/** How many completed services are remembered; a power of two. */
 const WINDOW = 64;
 
 /** Below this many the configured value is believed: a tail of fewer is chance. */
@@ -27,10 +27,10 @@ export class Expected {
 
   /** A service was completed, in microseconds. */
   record(serviceUs: number): void {
-    const place = this.recorded % WINDOW;
-    const oldUs = this.recent[place] ?? 0;
-    this.recent[place] = serviceUs;
-    this.recorded++;
+    const { recent } = this;
+    const place = this.recorded++ & (WINDOW - 1);
+    const oldUs = recent[place] as number;
+    recent[place] = serviceUs;
     if (this.stale || this.recorded <= WINDOW) this.stale = true;
     else this.replace(oldUs, serviceUs);
   }

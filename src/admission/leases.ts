@@ -5,22 +5,21 @@ import type { Kind, LeaseView } from './types.ts';
 export class Leases {
   readonly batch = new TicketList();
   readonly interactive = new TicketList();
+  count = 0;
   private grants = 0;
-
-  get count(): number {
-    return this.batch.size + this.interactive.size;
-  }
 
   grant(ticket: Ticket, nowUs: number): void {
     ticket.leased = true;
     ticket.sinceUs = nowUs;
     ticket.grant = this.grants++;
-    this.listOf(ticket.of.rules.kind).append(ticket);
+    ticket.of.leases.append(ticket);
+    this.count++;
   }
 
   end(ticket: Ticket): void {
     ticket.leased = false;
-    this.listOf(ticket.of.rules.kind).remove(ticket);
+    ticket.of.leases.remove(ticket);
+    this.count--;
   }
 
   listOf(kind: Kind): TicketList {

@@ -2,7 +2,7 @@ import { Expected } from './expected.ts';
 import { Leases } from './leases.ts';
 import { predictWaitUs } from './predict.ts';
 import { Queue } from './queue.ts';
-import { ClassState } from './ticket.ts';
+import { ClassState, deadlineOf } from './ticket.ts';
 import type { AdmissionConfig, Kind, Policy, View } from './types.ts';
 
 /** The state of the gate, as its rules see it. */
@@ -20,9 +20,10 @@ export class Pool implements View {
 
   constructor(config: AdmissionConfig) {
     this.policy = config.policy;
-    const classes = Object.entries(config.classes).map(
-      ([name, rules]) => new ClassState(name, rules, new Expected(rules.expectedComputeUs)),
-    );
+    const classes = Object.entries(config.classes).map(([name, rules]) => {
+      const expected = new Expected(rules.expectedComputeUs);
+      return new ClassState(name, rules, expected, this.leases.listOf(rules.kind));
+    });
     const first = classes[0];
     if (first === undefined)
       throw new RangeError('admission: expected at least one class, got none');
@@ -57,17 +58,20 @@ export class Pool implements View {
   }
 
   get oldestQueuedUs(): number {
-    return this.queue.oldest?.arrivedUs ?? -1;
+    const { oldest } = this.queue;
+    return oldest === undefined ? -1 : oldest.arrivedUs;
   }
 
   get oldestBatchUs(): number {
-    return this.queue.oldestBatch()?.arrivedUs ?? -1;
+    const oldest = this.queue.oldestBatch();
+    return oldest === undefined ? -1 : oldest.arrivedUs;
   }
 
   slackUs(nowUs: number): number | undefined {
     const oldest = this.queue.oldestBatch();
-    const deadlineUs = oldest?.deadlineUs ?? this.deadlineUs;
-    if (oldest === undefined || deadlineUs === undefined) return deadlineUs;
+    if (oldest === undefined) return this.deadlineUs;
+    const deadlineUs = deadlineOf(oldest) ?? this.deadlineUs;
+    if (deadlineUs === undefined) return undefined;
     return deadlineUs - (nowUs - oldest.arrivedUs) - oldest.of.expected.slowUs();
   }
 

@@ -11,6 +11,8 @@ import type { Kind } from './types.ts';
  */
 export class Queue {
   size = 0;
+  /** How many of them are batch work. */
+  batchSize = 0;
   /** Who came first, of any class. */
   oldest: Ticket | undefined = undefined;
   private readonly deadlines = new Deadlines();
@@ -21,14 +23,16 @@ export class Queue {
   push(ticket: Ticket): void {
     ticket.of.queue.append(ticket);
     this.size++;
-    this.oldest ??= ticket;
+    if (ticket.of.isBatch) this.batchSize++;
+    if (this.oldest === undefined) this.oldest = ticket;
     if (ticket.request.deadlineUs !== undefined) this.deadlines.add(ticket);
   }
 
   remove(ticket: Ticket): void {
     ticket.of.queue.remove(ticket);
     this.size--;
-    this.deadlines.remove(ticket);
+    if (ticket.of.isBatch) this.batchSize--;
+    if (ticket.heapAt >= 0) this.deadlines.remove(ticket);
     if (ticket === this.oldest) this.oldest = this.oldestHead(undefined);
   }
 
@@ -38,7 +42,9 @@ export class Queue {
    */
   next(withInteractive: boolean): Ticket | undefined {
     let best: Ticket | undefined;
-    for (const { queue, rules } of this.classes) {
+    const { classes } = this;
+    for (let i = 0; i < classes.length; i++) {
+      const { queue, rules } = classes[i] as ClassState;
       const head = queue.head;
       if (head === undefined || (rules.kind === 'interactive' && !withInteractive)) continue;
       if (best === undefined) best = head;
@@ -50,7 +56,7 @@ export class Queue {
 
   /** Who came first among the batch work. */
   oldestBatch(): Ticket | undefined {
-    return this.oldestHead('batch');
+    return this.batchSize === 0 ? undefined : this.oldestHead('batch');
   }
 
   /** Whose own deadline comes first. */
@@ -65,7 +71,10 @@ export class Queue {
 
   private oldestHead(kind: Kind | undefined): Ticket | undefined {
     let oldest: Ticket | undefined;
-    for (const { queue, rules } of this.classes) {
+    if (this.size === 0) return oldest;
+    const { classes } = this;
+    for (let i = 0; i < classes.length; i++) {
+      const { queue, rules } = classes[i] as ClassState;
       const head = queue.head;
       if (head === undefined || (kind !== undefined && rules.kind !== kind)) continue;
       if (oldest === undefined || head.order < oldest.order) oldest = head;

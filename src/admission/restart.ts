@@ -1,5 +1,5 @@
 import { sFromUs } from '../units.ts';
-import type { Ticket } from './ticket.ts';
+import { deadlineOf, type Ticket } from './ticket.ts';
 import type { Policy, Refusal } from './types.ts';
 
 /**
@@ -35,7 +35,7 @@ export function restartRefusal(
 }
 
 function ageRefusal(ticket: Ticket, policy: Policy, nowUs: number): Refusal | undefined {
-  const { deadlineUs } = ticket;
+  const deadlineUs = deadlineOf(ticket);
   if (deadlineUs === null) return undefined;
   const ageUs = nowUs - ticket.arrivedUs;
   if (ageUs >= deadlineUs) return slackZero(deadlineUs);

@@ -2,35 +2,60 @@ import type { Expected } from './expected.ts';
 import type { ArriveInput, ClassRules } from './types.ts';
 
 /** A request inside the gate: first in its class's queue, then among the leases of its kind. */
-export class Ticket {
+export interface Ticket {
+  readonly id: number;
+  readonly request: ArriveInput;
+  readonly of: ClassState;
+  readonly arrivedUs: number;
+  /** Order of the arrivals, which breaks ties of `arrivedUs`. */
+  readonly order: number;
+  /** A shadowed gate has already said what it would have done: it says so once a request. */
+  readonly shadowed: boolean;
   /** Its neighbours in the one list that it is in. */
-  before: Ticket | undefined = undefined;
-  after: Ticket | undefined = undefined;
+  before: Ticket | undefined;
+  after: Ticket | undefined;
   /** Place in the heap of callers' deadlines; -1: it has none there. */
-  heapAt = -1;
-  leased = false;
+  heapAt: number;
+  leased: boolean;
   /** When the slot was given. */
-  sinceUs = 0;
+  sinceUs: number;
   /** Order of the grants, which breaks ties of `sinceUs`. */
-  grant = 0;
-  tokens = 0;
-  preempts = 0;
-  restartTokens = 0;
+  grant: number;
+  tokens: number;
+  preempts: number;
+  restartTokens: number;
+}
 
-  constructor(
-    readonly request: ArriveInput,
-    readonly of: ClassState,
-    readonly arrivedUs: number,
-    /** Order of the arrivals, which breaks ties of `arrivedUs`. */
-    readonly order: number,
-    /** A shadowed gate has already said what it would have done: it says so once a request. */
-    readonly shadowed: boolean,
-  ) {}
+/** A ticket of someone who is about to queue, or to be given a slot. */
+export function ticketOf(
+  request: ArriveInput,
+  of: ClassState,
+  arrivedUs: number,
+  order: number,
+  shadowed: boolean,
+): Ticket {
+  return {
+    id: request.id,
+    request,
+    of,
+    arrivedUs,
+    order,
+    shadowed,
+    before: undefined,
+    after: undefined,
+    heapAt: -1,
+    leased: false,
+    sinceUs: arrivedUs,
+    grant: 0,
+    tokens: 0,
+    preempts: 0,
+    restartTokens: 0,
+  };
+}
 
-  /** From arrival to the end of the work: the caller's own deadline, else that of the class. */
-  get deadlineUs(): number | null {
-    return this.request.deadlineUs ?? this.of.rules.deadlineUs;
-  }
+/** From arrival to the end of the work: the caller's own deadline, else that of the class. */
+export function deadlineOf({ request, of }: Ticket): number | null {
+  return request.deadlineUs ?? of.rules.deadlineUs;
 }
 
 /** Tickets in the order in which they were appended. All operations take constant time. */
@@ -62,10 +87,15 @@ export class TicketList {
 /** A class: its rules, its queue, and what its completed work has taught. */
 export class ClassState {
   readonly queue = new TicketList();
+  readonly isBatch: boolean;
 
+  /** @param leases those of its kind, which it shares with other classes */
   constructor(
     readonly name: string,
     readonly rules: ClassRules,
     readonly expected: Expected,
-  ) {}
+    readonly leases: TicketList,
+  ) {
+    this.isBatch = rules.kind === 'batch';
+  }
 }

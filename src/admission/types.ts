@@ -246,19 +246,11 @@ export function queueAgeUs(view: View, nowUs: number): number {
   return view.oldestQueuedUs < 0 ? 0 : nowUs - view.oldestQueuedUs;
 }
 
-/** A rule: may this request pass? Pure. */
-export type Rule = (
-  view: View,
-  request: ArriveInput,
-  rules: ClassRules,
-  nowUs: number,
-) => Refusal | undefined;
-
 /** The machine. One door; it reads no clock. Going back in time throws. */
 export interface Admission {
   apply(input: Input, nowUs: number): Effect[];
-  /** The earliest thing due; the driver owns the timer. */
-  nextWakeUs(): number | undefined;
+  /** When the earliest thing is due; Infinity: nothing is. The driver owns the timer. */
+  nextWakeUs(): number;
   readonly view: View;
   leases(): LeaseView[];
 }

@@ -70,23 +70,24 @@ class Crowd implements Client {
   constructor(private readonly classes: ReadonlyMap<string, ClassState>) {}
 
   apply(input: Input, nowUs: number): Effect[] {
-    if (nowUs < this.clockUs) {
+    if (!(nowUs >= this.clockUs)) {
       throw new Error(`client: expected time from ${this.clockUs} us on, got ${nowUs}`);
     }
     this.out = NOTHING;
-    // What came over the wire goes before what is due at the same instant; the rest follows it.
-    const isFromWire = input.type !== 'arrive' && input.type !== 'stop' && input.type !== 'tick';
-    this.runDue(isFromWire ? nowUs - 1 : nowUs);
+    if (this.timers.nextUs <= nowUs) this.runDue(isFromWire(input) ? nowUs - 1 : nowUs);
     this.clockUs = nowUs;
     this.take(input, nowUs);
     return this.out;
   }
 
-  nextWakeUs(): number | undefined {
-    for (;;) {
-      const next = this.timers.peek();
-      if (next === undefined) return undefined;
-      if (isLive(next)) return next.dueUs;
+  nextWakeUs(): number {
+    if (this.timers.nextUs < Infinity) this.forgetDead();
+    return this.timers.nextUs;
+  }
+
+  private forgetDead(): void {
+    for (let next = this.timers.peek(); next !== undefined; next = this.timers.peek()) {
+      if (isLive(next)) return;
       this.timers.pop();
     }
   }
@@ -254,6 +255,11 @@ class Crowd implements Client {
     if (this.out === NOTHING) this.out = [effect];
     else this.out.push(effect);
   }
+}
+
+/** What came over the wire goes before what is due at the same instant; the rest follows it. */
+function isFromWire({ type }: Input): boolean {
+  return type !== 'arrive' && type !== 'stop' && type !== 'tick';
 }
 
 /** Whether a timer still has a purpose. */

@@ -17,12 +17,15 @@ export interface Timer<T> {
 }
 
 export class Timers<T> {
+  /** When the first is due; Infinity: there is none. */
+  nextUs = Infinity;
   private readonly heap: Timer<T>[] = [];
   private added = 0;
 
   add(dueUs: number, kind: TimerKind, subject: T, attempt: number): void {
     this.heap.push({ dueUs, kind, subject, attempt, order: this.added++ });
     rise(this.heap, this.heap.length - 1);
+    if (dueUs < this.nextUs) this.nextUs = dueUs;
   }
 
   peek(): Timer<T> | undefined {
@@ -37,6 +40,7 @@ export class Timers<T> {
       heap[0] = last;
       sink(heap);
     }
+    this.nextUs = heap[0]?.dueUs ?? Infinity;
     return top;
   }
 }

@@ -102,7 +102,8 @@ export type Effect =
 
 export interface Client {
   apply(input: Input, nowUs: number): Effect[];
-  nextWakeUs(): number | undefined;
+  /** When the earliest thing is due; Infinity: nothing is. */
+  nextWakeUs(): number;
   /** Requests not yet settled. */
   readonly open: number;
 }

@@ -122,11 +122,7 @@ class Player {
     if (this.over) return undefined;
     const arrivalUs =
       this.options.schedule.arrivals[this.nextArrival]?.atUs ?? Number.POSITIVE_INFINITY;
-    const dueUs = Math.min(
-      arrivalUs,
-      this.client.nextWakeUs() ?? Number.POSITIVE_INFINITY,
-      this.stopUs,
-    );
+    const dueUs = Math.min(arrivalUs, this.client.nextWakeUs(), this.stopUs);
     return dueUs === Number.POSITIVE_INFINITY ? undefined : dueUs;
   }
 
@@ -138,8 +134,7 @@ class Player {
       this.nextArrival++;
       this.arrive(arrival);
     }
-    if ((this.client.nextWakeUs() ?? Number.POSITIVE_INFINITY) <= nowUs)
-      this.hear({ type: 'tick' });
+    if (this.client.nextWakeUs() <= nowUs) this.hear({ type: 'tick' });
     if (nowUs >= this.stopUs) this.stop(null);
     else this.settleEnd();
   }

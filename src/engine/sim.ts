@@ -11,7 +11,7 @@ import { createModel } from '../model/model.ts';
 import type { Input as ModelInput } from '../model/types.ts';
 import { admissionConfig, clientConfig, modelConfig } from '../scenario/machines.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { US_PER_S, usFromS } from '../units.ts';
+import { earlierUs, US_PER_S, usFromS } from '../units.ts';
 import { type ClassFacts, classFacts } from './sim/flight.ts';
 import type { Sink } from './sim/sink.ts';
 import { World } from './sim/world.ts';
@@ -69,6 +69,7 @@ class Run {
   private readonly stopUs: number;
   private nowUs = 0;
   private nextArrival = 0;
+  private arrivalUs: number;
   private nextStep = 0;
   private progressUs = Infinity;
 
@@ -90,6 +91,7 @@ class Run {
       maxInFlight: scenario.maxInFlight,
       sink: options.sink,
     });
+    this.arrivalUs = arrivals[0]?.atUs ?? Infinity;
     this.script = options.script ?? [];
     this.stopUs = options.stopAfterUs ?? drainEndUs(scenario);
     this.watchProgress();
@@ -111,26 +113,31 @@ class Run {
 
   /** One thing that happens; false when none happens before the end. */
   private step(): boolean {
-    const modelUs = this.model.nextWakeUs() ?? Infinity;
-    const gateUs = this.gate?.nextWakeUs() ?? Infinity;
-    const clientUs = this.client.nextWakeUs() ?? Infinity;
-    const arrivalUs = this.arrivals[this.nextArrival]?.atUs ?? Infinity;
-    const outsideUs = this.outsideUs(Math.min(modelUs, gateUs, clientUs, arrivalUs));
-    const preempt = this.world.preempts[0];
-    const dueUs =
-      preempt === undefined
-        ? Math.min(modelUs, gateUs, clientUs, arrivalUs, outsideUs)
-        : this.nowUs;
+    const { world, gate } = this;
+    const modelUs = this.model.nextWakeUs();
+    const gateUs = gate === undefined ? Infinity : gate.nextWakeUs();
+    const clientUs = this.client.nextWakeUs();
+    const serverUs = earlierUs(modelUs, gateUs);
+    const callerUs = earlierUs(clientUs, this.arrivalUs);
+    const machinesUs = earlierUs(serverUs, callerUs);
+    const outsideUs = this.isLeftAlone() ? Infinity : this.outsideUs(machinesUs);
+    const hasPreempt = world.preempts.length > 0;
+    const dueUs = hasPreempt ? this.nowUs : earlierUs(machinesUs, outsideUs);
     if (dueUs > this.stopUs || dueUs === Infinity) return false;
     if (dueUs > this.nowUs) this.moveTo(dueUs);
-    const { nowUs, world } = this;
+    const { nowUs } = this;
     if (modelUs <= nowUs) world.tickModel(nowUs);
     else if (gateUs <= nowUs) world.tickGate(nowUs);
-    else if (preempt !== undefined) this.hearPreempt();
+    else if (hasPreempt) this.hearPreempt();
     else if (clientUs <= nowUs) world.tickClient(nowUs);
     else if (outsideUs <= nowUs) this.interfere();
     else this.arrive();
     return true;
+  }
+
+  /** No step of the script is to come (more may be added while it runs), and nobody wants reports. */
+  private isLeftAlone(): boolean {
+    return this.nextStep >= this.script.length && this.progressUs === Infinity;
   }
 
   /** The next step of the script or report on the leases. A report alone changes nothing: it would go on for ever. */
@@ -140,12 +147,13 @@ class Run {
   }
 
   private moveTo(nowUs: number): void {
-    this.world.settleInstant(this.nowUs);
+    if (this.world.isWatched) this.world.settleInstant(this.nowUs);
     this.nowUs = nowUs;
   }
 
   private arrive(): void {
     const arrival = this.arrivals[this.nextArrival++];
+    this.arrivalUs = this.arrivals[this.nextArrival]?.atUs ?? Infinity;
     if (arrival !== undefined) this.world.arrive(arrival, this.nowUs);
   }
 

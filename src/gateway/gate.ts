@@ -123,8 +123,7 @@ export class Gate {
 
   /** What was due before now comes first, so that a caller acts on what is still true. */
   private flushDue(): void {
-    const dueUs = this.admission.nextWakeUs();
-    if (dueUs !== undefined && dueUs < this.clock.nowUs()) this.apply({ type: 'tick' });
+    if (this.admission.nextWakeUs() < this.clock.nowUs()) this.apply({ type: 'tick' });
   }
 
   private apply(input: Input): void {
@@ -182,7 +181,7 @@ export class Gate {
 
   private arm(): void {
     const dueUs = this.admission.nextWakeUs();
-    if (dueUs === undefined || dueUs >= this.timerUs) return;
+    if (dueUs >= this.timerUs) return;
     clearTimeout(this.timer);
     this.timerUs = dueUs;
     const wallMs = Math.ceil(this.clock.wallMs(dueUs - this.clock.nowUs()));
@@ -191,8 +190,7 @@ export class Gate {
 
   private wake(): void {
     this.timerUs = Number.POSITIVE_INFINITY;
-    const dueUs = this.admission.nextWakeUs();
-    if (dueUs !== undefined && dueUs <= this.clock.nowUs()) this.apply({ type: 'tick' });
+    if (this.admission.nextWakeUs() <= this.clock.nowUs()) this.apply({ type: 'tick' });
     else this.arm();
   }
 }

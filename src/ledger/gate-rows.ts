@@ -88,7 +88,7 @@ export class GateRows {
     const endsWork = input.type === 'release' || input.type === 'cancel' || input.type === 'kill';
     for (;;) {
       const dueUs = this.admission.nextWakeUs();
-      if (dueUs === undefined || dueUs > t || (dueUs === t && endsWork)) return;
+      if (dueUs > t || (dueUs === t && endsWork)) return;
       this.hearAll(this.admission.apply({ type: 'tick' }, dueUs));
       this.sayState(dueUs);
       if (dueUs === t) return;

@@ -1,23 +1,19 @@
 import { ComputeMeter } from './compute-meter.ts';
+import { DueHeap } from './due-heap.ts';
 import { Memory } from './memory.ts';
 import { PreemptPlan } from './preempt-plan.ts';
-import { MILESTONE, type Milestone, Requests, type Run } from './requests.ts';
+import { MILESTONE, type Milestone, type PreemptEntry, Requests, type Run } from './requests.ts';
 import { firstTokenUnslowedUs, planTokens, tokensMade, workWhenMade } from './run-plan.ts';
 import { SpotHost } from './spot-host.ts';
 import { checkpointOf, usableResume, workOfToken } from './token-work.ts';
 import type { Effect, Input, Model, ModelConfig, Preempts } from './types.ts';
 import { WorkClock } from './work-clock.ts';
-import { WorkHeap } from './work-heap.ts';
 
 type StartInput = Extract<Input, { type: 'start' }>;
 type PreemptedEffect = Extract<Effect, { type: 'preempted' }>;
 
 /** Shared by all calls that have nothing to say; frozen, so that nobody can add to it. */
 const NOTHING = Object.freeze([] as Effect[]) as Effect[];
-
-const NEVER = Number.POSITIVE_INFINITY;
-/** A due instant that is yet to be found. */
-const UNKNOWN = -1;
 
 /**
  * An endpoint that works on requests. Everything due by `nowUs` happens first, then the input.
@@ -32,19 +28,17 @@ export function createModel(config: ModelConfig): Model {
 class ModelMachine implements Model {
   private readonly requests = new Requests();
   /** The next milestone of each running request, by the work clock. */
-  private readonly milestones = new WorkHeap();
+  private readonly milestones = new DueHeap<Run>();
   /** Preempts that come at an instant, whatever the speed. */
-  private readonly clockPreempts = new WorkHeap();
+  private readonly clockPreempts = new DueHeap<PreemptEntry>();
   private readonly clock: WorkClock;
   private readonly meter: ComputeMeter;
   private readonly plan: PreemptPlan;
   private memory: Memory | undefined;
   private host: SpotHost | undefined;
   private starts = 0;
-  /** When memory runs out as things stand; `UNKNOWN`: to be found. */
-  private memoryDueUs = NEVER;
-  /** What `dueUs` found; `UNKNOWN`: to be found. Asked for three times for each request. */
-  private knownDueUs = NEVER;
+  /** When something is due next, as things stood after the last input; Infinity: nothing is. */
+  private dueUs = Infinity;
   /** False: nothing but milestones can come due. */
   private isPlain = true;
   private out: Effect[] = NOTHING;
@@ -69,21 +63,17 @@ class ModelMachine implements Model {
       throw new Error(`time went back from ${this.clock.nowUs} to ${nowUs} us`);
     }
     this.out = NOTHING;
-    for (let due = this.dueUs(); due <= nowUs; due = this.dueUs()) this.runInstant(due);
+    if (this.dueUs <= nowUs) this.runDue(nowUs);
     this.clock.advance(nowUs);
     if (input.type !== 'tick') {
       this.accept(input);
-      this.memoryDueUs = UNKNOWN;
-      this.knownDueUs = UNKNOWN;
+      this.dueUs = this.nextDueUs();
     }
-    const effects = this.out;
-    this.out = NOTHING;
-    return effects;
+    return this.out;
   }
 
-  nextWakeUs(): number | undefined {
-    const due = this.dueUs();
-    return due === NEVER ? undefined : due;
+  nextWakeUs(): number {
+    return this.dueUs;
   }
 
   computeUs(nowUs: number): number {
@@ -102,7 +92,7 @@ class ModelMachine implements Model {
     const made = tokensMade(run, clock.workAt(this.notBefore(nowUs)));
     if (made >= run.outTokens) return undefined;
     const due = clock.dueUs(workWhenMade(run, made + 1));
-    return due === NEVER ? undefined : Math.max(due, nowUs);
+    return due === Infinity ? undefined : Math.max(due, nowUs);
   }
 
   memoryShare(): number {
@@ -124,7 +114,7 @@ class ModelMachine implements Model {
   private arrive(input: StartInput): void {
     const { requests } = this;
     const { demand } = input;
-    const run = requests.add(input.id);
+    const run = requests.add(input.id, this.meter.of(input.class));
     run.keySeq = input.keySeq;
     run.attempt = input.attempt;
     run.serviceUs = demand.serviceUs;
@@ -132,7 +122,6 @@ class ModelMachine implements Model {
     run.inTokens = demand.inTokens;
     run.outTokens = demand.outTokens;
     run.resumed = usableResume(input.resumeTokens, demand.outTokens);
-    run.classIndex = this.meter.classIndex(input.class);
     if (this.memory?.isTooLarge(run)) {
       requests.drop(run);
       this.say({ type: 'failed', atUs: this.clock.nowUs, id: input.id, why: 'too_large' });
@@ -193,53 +182,48 @@ class ModelMachine implements Model {
     for (let run = requests.running.head; run !== undefined; run = run.after) {
       const firstUs = firstTokenUnslowedUs(run);
       if (firstUs <= clock.nowUs) run.firstTokenUs = firstUs;
-      this.milestones.remove(run.slot);
+      this.milestones.remove(run);
       this.aim(run);
     }
   }
 
   /** The next instant at which something is due; Infinity: nothing is. */
-  private dueUs(): number {
-    const known = this.knownDueUs;
-    if (known >= 0) return known;
+  private nextDueUs(): number {
     const { milestones } = this;
-    const due = milestones.size > 0 ? this.clock.dueUs(milestones.topKey()) : NEVER;
-    this.knownDueUs = this.isPlain ? due : this.dueBesidesUs(due);
-    return this.knownDueUs;
+    const due = milestones.size > 0 ? this.clock.dueUs(milestones.top.key) : Infinity;
+    return this.isPlain ? due : this.dueBesidesUs(due);
   }
 
   private dueBesidesUs(milestoneUs: number): number {
-    let due = milestoneUs;
-    if (this.clockPreempts.size > 0) due = Math.min(due, this.clockPreempts.topKey());
-    if (this.host) due = Math.min(due, Math.max(this.host.nextUs(), this.clock.nowUs));
-    return this.memory ? Math.min(due, this.memoryUs(this.memory, due)) : due;
+    const { clock, memory, host } = this;
+    let due = Math.min(milestoneUs, this.clockPreempts.topKey);
+    if (host) due = Math.min(due, Math.max(host.nextUs(), clock.nowUs));
+    if (!memory) return due;
+    return Math.min(
+      due,
+      memory.exhaustedUs(clock.nowUs, due, (us) => clock.workAt(us)),
+    );
   }
 
-  private memoryUs(memory: Memory, untilUs: number): number {
-    if (this.memoryDueUs < 0) {
-      const { clock } = this;
-      this.memoryDueUs = memory.exhaustedUs(clock.nowUs, untilUs, (us) => clock.workAt(us));
-    }
-    return this.memoryDueUs;
-  }
-
-  private runInstant(nowUs: number): void {
-    this.clock.advance(nowUs);
-    this.memoryDueUs = UNKNOWN;
-    this.knownDueUs = UNKNOWN;
-    const ticked = this.passMilestones();
-    if (ticked !== undefined) for (const run of ticked) this.preempt(run, 'ticks');
-    if (!this.isPlain) this.preemptByInstant(nowUs);
-    if (this.requests.waiting.length > 0) this.startWaiting();
+  /** One instant after the other, up to this one. */
+  private runDue(untilUs: number): void {
+    do {
+      this.clock.advance(this.dueUs);
+      const ticked = this.passMilestones();
+      if (ticked !== undefined) for (const run of ticked) this.preempt(run, 'ticks');
+      if (!this.isPlain) this.preemptByInstant(this.clock.nowUs);
+      if (this.requests.waiting.length > 0) this.startWaiting();
+      this.dueUs = this.nextDueUs();
+    } while (this.dueUs <= untilUs);
   }
 
   /** Passes what is due by the work clock; the runs to preempt come back, for completions go first. */
   private passMilestones(): Run[] | undefined {
-    const { milestones, requests, clock } = this;
+    const { milestones, clock } = this;
     let ticked: Run[] | undefined;
-    while (milestones.size > 0 && clock.isDue(milestones.topKey())) {
-      const run = requests.at(milestones.topSlot());
-      milestones.remove(run.slot);
+    while (milestones.size > 0 && clock.isDue(milestones.top.key)) {
+      const run = milestones.top;
+      milestones.remove(run);
       if (run.milestone === MILESTONE.finish) this.finish(run);
       else if (run.milestone === MILESTONE.tick) {
         ticked ??= [];
@@ -254,9 +238,7 @@ class ModelMachine implements Model {
 
   private preemptByInstant(nowUs: number): void {
     const { clockPreempts, memory, requests } = this;
-    while (clockPreempts.size > 0 && clockPreempts.topKey() <= nowUs) {
-      this.preempt(requests.at(clockPreempts.topSlot()), 'rate');
-    }
+    while (clockPreempts.topKey <= nowUs) this.preempt(clockPreempts.top.run, 'rate');
     if (this.host?.pass(nowUs)) this.preemptAll('spot');
     while (requests.running.tail && memory?.mustEvict(this.clock.workAt(nowUs))) {
       this.preempt(requests.running.tail, 'memory');
@@ -285,14 +267,14 @@ class ModelMachine implements Model {
     const nowUs = clock.nowUs;
     run.isRunning = true;
     requests.running.append(run);
-    run.order = this.starts++;
+    run.tie = this.starts++;
     run.startedUs = nowUs;
     run.startWork = clock.work;
     run.firstTokenUs = -1;
     run.tickTokens = 0;
-    this.meter.change(run.classIndex, 1, nowUs);
+    run.meter.change(1, nowUs);
     clock.setLoad(requests.running.length);
-    planTokens(run, this.config, this.meter.share(run.classIndex));
+    planTokens(run, this.config, run.meter.share);
     if (this.config.preempts.type !== 'none') this.planPreempt(run);
     this.aim(run);
     this.say({ type: 'started', atUs: nowUs, id: run.id });
@@ -301,14 +283,16 @@ class ModelMachine implements Model {
   private planPreempt(run: Run): void {
     const { type } = this.config.preempts;
     if (type !== 'ticks' && type !== 'rate') return;
-    const name = this.meter.className(run.classIndex);
+    const { name } = run.meter;
     if (type === 'ticks') {
       run.tickTokens = this.plan.tickTokens(name, run.keySeq, run.outTokens - run.resumed);
       return;
     }
     const afterUs = this.plan.afterUs(name, run.keySeq, run.attempt);
-    if (afterUs === NEVER) return;
-    this.clockPreempts.push(run.slot, this.clock.nowUs + afterUs, run.order);
+    if (afterUs === Infinity) return;
+    run.preempt.key = this.clock.nowUs + afterUs;
+    run.preempt.tie = run.tie;
+    this.clockPreempts.push(run.preempt);
   }
 
   /** Puts the next milestone of a running request into the heap; a hold may have none. */
@@ -323,7 +307,9 @@ class ModelMachine implements Model {
       work = workOfToken(run.tickTokens, run.firstWork, run.gapWork);
     }
     run.milestone = milestone;
-    if (work !== NEVER) this.milestones.push(run.slot, run.startWork + work, run.order);
+    if (work === Infinity) return;
+    run.key = run.startWork + work;
+    this.milestones.push(run);
   }
 
   private finish(run: Run): void {
@@ -335,7 +321,7 @@ class ModelMachine implements Model {
       firstTokenUs: run.firstTokenUs >= 0 ? run.firstTokenUs : firstTokenUnslowedUs(run),
       outTokens: run.outTokens,
     });
-    if (plan.remembers) plan.finished(this.meter.className(run.classIndex), run.keySeq);
+    if (plan.remembers) plan.finished(run.meter.name, run.keySeq);
     this.leave(run);
     this.memory?.freed();
   }
@@ -356,16 +342,16 @@ class ModelMachine implements Model {
       checkpointTokens: checkpointOf(outTokens, this.config.checkpointTokens, run.resumed),
       why,
     });
-    this.plan.preempted(this.meter.className(run.classIndex), run.keySeq);
+    this.plan.preempted(run.meter.name, run.keySeq);
     this.leave(run);
   }
 
   private leave(run: Run): void {
     const { requests } = this;
-    this.meter.change(run.classIndex, -1, this.clock.nowUs);
+    run.meter.change(-1, this.clock.nowUs);
     requests.running.unlink(run);
-    this.milestones.remove(run.slot);
-    if (!this.isPlain) this.clockPreempts.remove(run.slot);
+    this.milestones.remove(run);
+    if (!this.isPlain) this.clockPreempts.remove(run.preempt);
     this.clock.setLoad(requests.running.length);
     requests.drop(run);
   }

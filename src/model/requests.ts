@@ -1,43 +1,61 @@
-import { IdTable } from './id-table.ts';
+import { IdMap } from '../id-map.ts';
+import type { ClassMeter } from './compute-meter.ts';
+import type { HeapEntry } from './due-heap.ts';
 
-/** What a request's next entry in the work heap stands for; at one instant in this order. */
+/** What a request's next entry in the heap of milestones stands for; at one instant in this order. */
 export const MILESTONE = { first: 1, tick: 2, finish: 3 } as const;
 export type Milestone = (typeof MILESTONE)[keyof typeof MILESTONE];
 
-/** A request at the model. Used again for the next one when it has gone: there are millions. */
-export class Run {
+/**
+ * A request at the model. Used again for the next one when it has gone: there are millions. Times
+ * begin as NaN, which is never read: a field that first holds a small whole number is kept in
+ * another shape, and every object of the class is slower once it changes.
+ */
+export class Run implements HeapEntry {
   id = 0;
   keySeq = 0;
   attempt = 0;
-  classIndex = 0;
-  serviceUs = 0;
-  holdUs = 0;
+  serviceUs = NaN;
+  holdUs = NaN;
   inTokens = 0;
   outTokens = 0;
   /** Output tokens that need not be made again. */
   resumed = 0;
   isRunning = false;
-  /** Order of the starts. */
-  order = 0;
   /** Work clock and instant at the start of this run. */
-  startWork = 0;
-  startedUs = 0;
+  startWork = NaN;
+  startedUs = NaN;
   /** Plan of the run, in work since its start. */
-  firstWork = 0;
-  gapWork = 0;
+  firstWork = NaN;
+  gapWork = NaN;
   /** Infinity for a hold: it ends when its caller goes. */
-  totalWork = 0;
+  totalWork = NaN;
   /** -1: not recorded. */
-  firstTokenUs = -1;
+  firstTokenUs = NaN;
   /** Preempted when it has made so many tokens; 0: never. */
   tickTokens = 0;
   milestone: Milestone = MILESTONE.finish;
+  /** In the heap of milestones: the work clock when it is reached. */
+  key = NaN;
+  /** Order of the starts. */
+  tie = 0;
+  place = -1;
   /** Its neighbours in the one list that it is in. */
   before: Run | undefined = undefined;
   after: Run | undefined = undefined;
+  /** Its entry in the heap of preempts that come at an instant. */
+  readonly preempt = new PreemptEntry(this);
 
-  /** @param slot its number in the heaps */
-  constructor(readonly slot: number) {}
+  constructor(public meter: ClassMeter) {}
+}
+
+/** When a run is preempted, on the clock on the wall. */
+export class PreemptEntry implements HeapEntry {
+  key = NaN;
+  tie = 0;
+  place = -1;
+
+  constructor(readonly run: Run) {}
 }
 
 /** Runs in the order in which they were appended. All operations take constant time. */
@@ -72,36 +90,29 @@ export class RunList {
 export class Requests {
   readonly waiting = new RunList();
   readonly running = new RunList();
-  private readonly table = new IdTable();
-  private readonly bySlot: Run[] = [];
-  private readonly free: Run[] = [];
+  private readonly here = new IdMap<Run>();
+  /** Used ones, each behind the one that came after it. */
+  private spare: Run | undefined = undefined;
 
   find(id: number): Run | undefined {
-    return this.bySlot[this.table.get(id)];
-  }
-
-  at(slot: number): Run {
-    return this.bySlot[slot] as Run;
+    return this.here.get(id);
   }
 
   /** A place for a new request. Throws where the id is here already. */
-  add(id: number): Run {
-    const run = this.free.pop() ?? this.widen();
-    if (!this.table.add(id, run.slot)) throw new Error(`request ${id} is at the model already`);
+  add(id: number, meter: ClassMeter): Run {
+    const run = this.spare ?? new Run(meter);
     run.id = id;
+    if (!this.here.add(run)) throw new Error(`request ${id} is at the model already`);
+    this.spare = run.after;
+    run.meter = meter;
     run.isRunning = false;
     return run;
   }
 
   /** Forgets a request that stands in no list any more. */
   drop(run: Run): void {
-    this.table.delete(run.id);
-    this.free.push(run);
-  }
-
-  private widen(): Run {
-    const run = new Run(this.bySlot.length);
-    this.bySlot.push(run);
-    return run;
+    this.here.delete(run.id);
+    run.after = this.spare;
+    this.spare = run;
   }
 }

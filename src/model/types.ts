@@ -98,7 +98,8 @@ export type Effect =
 /** What is read at `nowUs` is exact while nothing is due before it: `apply` a tick first. */
 export interface Model {
   apply(input: Input, nowUs: number): Effect[];
-  nextWakeUs(): number | undefined;
+  /** When the earliest thing is due; Infinity: nothing is. */
+  nextWakeUs(): number;
   readonly inService: number;
   readonly waiting: number;
   /** Compute done so far, in microseconds of one slot: the integral of the sum of compute shares in service. */

@@ -31,12 +31,14 @@ export class WorkClock {
   /** The load from now on. An idle clock goes back to 0, which keeps its precision. */
   setLoad(inService: number): void {
     if (inService === 0) this.work = 0;
+    if (!this.slows) return;
     const over = inService - this.slowdown.from;
     this.speed = over > 0 ? 1 / (1 + this.slowdown.perRequest * over) : 1;
   }
 
   setSlowdown(slowdown: Slowdown, inService: number): void {
     this.slowdown = slowdown;
+    this.speed = 1;
     this.setLoad(inService);
   }
 

@@ -63,7 +63,7 @@ test('a request cancelled while queued or leased leaves nothing behind', () => {
   expect(briefs(g.apply({ type: 'cancel', id: 2 }, 1))).toEqual([]);
   expect(briefs(g.apply({ type: 'cancel', id: 1 }, 2))).toEqual(['granted 3']);
   expect(briefs(g.apply({ type: 'cancel', id: 1 }, 3))).toEqual([]);
-  expect([g.view.leased, g.view.queued, g.nextWakeUs()]).toEqual([1, 0, undefined]);
+  expect([g.view.leased, g.view.queued, g.nextWakeUs()]).toEqual([1, 0, Number.POSITIVE_INFINITY]);
 });
 
 test('E6: a limit, a release and a hang-up in one instant put each request in one bucket', () => {

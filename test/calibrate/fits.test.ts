@@ -54,7 +54,7 @@ function loop(connections: number, each: number, server: Server, firstDraw: numb
     return model.apply({ type: 'start', id, class: 'task', demand, ...at }, nowUs);
   };
   for (let id = 0; id < connections; id++) start(id, 0);
-  for (let nowUs = model.nextWakeUs(); nowUs !== undefined; nowUs = model.nextWakeUs()) {
+  for (let nowUs = model.nextWakeUs(); nowUs < Infinity; nowUs = model.nextWakeUs()) {
     for (const effect of model.apply({ type: 'tick' }, nowUs)) {
       if (effect.type !== 'finished') continue;
       const { id } = effect;

@@ -53,8 +53,7 @@ function drive(header: GateHeader, steps: readonly Step[]): Numbered<GateLine>[]
   let t = 0;
   for (const [id, { pauseUs, act, pick }] of steps.entries()) {
     t += pauseUs;
-    const due = admission.nextWakeUs();
-    if (due !== undefined && due <= t) say({ type: 'tick' }, t);
+    if (admission.nextWakeUs() <= t) say({ type: 'tick' }, t);
     const leases = admission.leases();
     const held = leases[pick % Math.max(1, leases.length)]?.id ?? -1;
     if (act === 'arrive') say({ type: 'arrive', id, seq: id, attempt: 0, class: 'small' }, t);

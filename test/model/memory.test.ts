@@ -92,7 +92,7 @@ describe('memory', () => {
           };
           const order = jobs.map((_, id) => id).sort((a, b) => jobs[a]!.atUs - jobs[b]!.atUs);
           const step = (untilUs: number): void => {
-            for (let due = m.nextWakeUs(); due !== undefined && due <= untilUs; ) {
+            for (let due = m.nextWakeUs(); due < Number.POSITIVE_INFINITY && due <= untilUs; ) {
               see(m.apply({ type: 'tick' }, due));
               expect(m.memoryShare()).toBeLessThanOrEqual(1);
               for (const id of again.splice(0)) see(m.apply(start(id, jobs[id]!), due));

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeDemand, encodeDemand } from '../../src/model/demand-header.ts';
-import { IdTable } from '../../src/model/id-table.ts';
-import { WorkHeap } from '../../src/model/work-heap.ts';
+import { DueHeap, type HeapEntry } from '../../src/model/due-heap.ts';
 
 describe('the demand header', () => {
   it('gives back what was put in, in at most 110 characters', () => {
@@ -35,56 +34,45 @@ const operations = fc.array(
   { maxLength: 400 },
 );
 
-describe('the id table', () => {
-  it('does what a Map does, also with ids that fall on one place', () => {
-    fc.assert(
-      fc.property(operations, fc.constantFrom(1, 128, 2 ** 32), (list, stride) => {
-        const table = new IdTable();
-        const map = new Map<number, number>();
-        list.forEach(({ id, adds }, i) => {
-          const key = id * stride;
-          if (adds) {
-            expect(table.add(key, i)).toBe(!map.has(key));
-            if (!map.has(key)) map.set(key, i);
-          } else {
-            table.delete(key);
-            map.delete(key);
-          }
-        });
-        for (let id = -20; id <= 60; id++) {
-          expect(table.get(id * stride)).toBe(map.get(id * stride) ?? -1);
-        }
-      }),
-    );
-  });
-});
-
-describe('the work heap', () => {
+describe('the heap of what is due', () => {
   it('gives the smallest key first, then the smaller tie, whatever was taken out', () => {
     fc.assert(
       fc.property(operations, (list) => {
-        const heap = new WorkHeap();
-        const here = new Map<number, { key: number; tie: number }>();
+        const heap = new DueHeap<HeapEntry>();
+        const entries = new Map<number, HeapEntry>();
         list.forEach(({ id, adds, by }, tie) => {
-          const slot = id + 20;
+          const here = entries.get(id);
           if (!adds) {
-            heap.remove(slot);
-            here.delete(slot);
-          } else if (!here.has(slot)) {
-            heap.push(slot, by, tie);
-            here.set(slot, { key: by, tie });
+            if (here !== undefined) heap.remove(here);
+            entries.delete(id);
+          } else if (here === undefined) {
+            const entry = { key: by, tie, place: -1 };
+            heap.push(entry);
+            entries.set(id, entry);
           }
         });
-        const expected = [...here]
-          .sort(([, a], [, b]) => a.key - b.key || a.tie - b.tie)
-          .map(([slot]) => slot);
-        const got: number[] = [];
+        const expected = [...entries.values()].sort((a, b) => a.key - b.key || a.tie - b.tie);
+        const got: HeapEntry[] = [];
         while (heap.size > 0) {
-          got.push(heap.topSlot());
-          heap.remove(heap.topSlot());
+          got.push(heap.top);
+          expect(heap.topKey).toBe(heap.top.key);
+          heap.remove(heap.top);
         }
         expect(got).toEqual(expected);
+        expect(heap.topKey).toBe(Number.POSITIVE_INFINITY);
+        expect(got.every(({ place }) => place === -1)).toBe(true);
       }),
     );
+  });
+
+  it('is not disturbed where one is taken out that is not in', () => {
+    const heap = new DueHeap<HeapEntry>();
+    const [inside, outside] = [
+      { key: 1, tie: 0, place: -1 },
+      { key: 0, tie: 0, place: -1 },
+    ];
+    heap.push(inside);
+    heap.remove(outside);
+    expect([heap.size, heap.top]).toEqual([1, inside]);
   });
 });

@@ -12,7 +12,7 @@ describe('service', () => {
     expect(m.apply(TICK, 1500)).toEqual([
       { type: 'finished', atUs: 1500, id: 1, firstTokenUs: 600, outTokens: 10 },
     ]);
-    expect(m.nextWakeUs()).toBeUndefined();
+    expect(m.nextWakeUs()).toBe(Number.POSITIVE_INFINITY);
     expect(m.inService).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe('a cancel', () => {
   it('ends a hold, which nothing else does', () => {
     const m = model();
     m.apply(start(1, { holdUs: 50, serviceUs: 10 }), 0);
-    expect(m.nextWakeUs()).toBeUndefined();
+    expect(m.nextWakeUs()).toBe(Number.POSITIVE_INFINITY);
     m.apply(TICK, 1_000_000);
     expect(m.inService).toBe(1);
     m.apply({ type: 'cancel', id: 1 }, 1_000_000);

@@ -38,7 +38,7 @@ export function play(machine: Model, untilUs = Number.POSITIVE_INFINITY): Effect
   const seen: Effect[] = [];
   for (let steps = 0; steps < 100_000; steps++) {
     const due = machine.nextWakeUs();
-    if (due === undefined || due > untilUs) return seen;
+    if (due === Number.POSITIVE_INFINITY || due > untilUs) return seen;
     seen.push(...machine.apply({ type: 'tick' }, due));
   }
   throw new Error('the model never came to rest');

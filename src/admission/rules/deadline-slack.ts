@@ -1,16 +1,16 @@
 import { sFromUs } from '../../units.ts';
-import type { Policy, Rule, View } from '../types.ts';
+import type { Policy, View } from '../types.ts';
+import { type Rule, ruleOf } from './rule.ts';
 
 /**
  * Runbook 000, SLACK_REJECT: refuse interactive work while the deadline slack of batch work is low
- * and an interactive lease is held too long. Silent while the operator's flag is off.
+ * and an interactive lease is held too long. Off while the operator's flag is off. The verdict is
+ * kept by the machine ({@link slackClosed}), so an arrival need not be compared with a number.
  */
-export function deadlineSlack(policy: Policy): Rule | undefined {
-  if (policy.slackRejectUs === null || !policy.rejectInteractive) return undefined;
-  const reason = `deadline_slack_seconds below ${sFromUs(policy.slackRejectUs)}`;
-  const refusal = { code: 'deadline_slack', reason } as const;
-  return (view, _request, rules) =>
-    rules.kind === 'interactive' && view.slackClosed ? refusal : undefined;
+export function deadlineSlack({ slackRejectUs, rejectInteractive }: Policy): Rule {
+  const seconds = sFromUs(slackRejectUs ?? 0);
+  const most = rejectInteractive ? slackRejectUs : null;
+  return ruleOf(most, 'deadline_slack', `deadline_slack_seconds below ${seconds}`);
 }
 
 /**

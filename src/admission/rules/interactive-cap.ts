@@ -1,4 +1,5 @@
-import type { Policy, Rule } from '../types.ts';
+import type { Policy, View } from '../types.ts';
+import { type Rule, ruleOf } from './rule.ts';
 
 /** Runbook 000: at most this many interactive leases; one while its reject flag is off. */
 export function interactiveCapOf({ interactiveCap, rejectInteractive }: Policy): number {
@@ -6,10 +7,12 @@ export function interactiveCapOf({ interactiveCap, rejectInteractive }: Policy):
 }
 
 /** Refuse interactive work while as many interactive leases are out as may be. */
-export function interactiveCap(policy: Policy): Rule | undefined {
+export function interactiveCap(policy: Policy): Rule {
   const most = interactiveCapOf(policy);
-  if (most === Infinity) return undefined;
-  const refusal = { code: 'interactive_cap', reason: `interactive_cap ${most} reached` } as const;
-  return (view, _request, rules) =>
-    rules.kind === 'interactive' && view.interactiveLeased >= most ? refusal : undefined;
+  return ruleOf(most, 'interactive_cap', `interactive_cap ${most} reached`);
+}
+
+/** Asked for interactive work. */
+export function isCapped(view: View, { most }: Rule): boolean {
+  return view.interactiveLeased >= most;
 }

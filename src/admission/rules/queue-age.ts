@@ -1,11 +1,12 @@
 import { sFromUs } from '../../units.ts';
-import { type Policy, queueAgeUs, type Rule } from '../types.ts';
+import { type Policy, queueAgeUs, type View } from '../types.ts';
+import { type Rule, ruleOf } from './rule.ts';
 
 /** Runbook 003, AGE_REJECT: refuse while the oldest queued request is strictly older. */
-export function queueAge({ ageRejectUs }: Policy): Rule | undefined {
-  if (ageRejectUs === null) return undefined;
-  const reason = `queue_age_seconds above ${sFromUs(ageRejectUs)}`;
-  const refusal = { code: 'queue_age', reason } as const;
-  return (view, _request, _rules, nowUs) =>
-    queueAgeUs(view, nowUs) > ageRejectUs ? refusal : undefined;
+export function queueAge({ ageRejectUs }: Policy): Rule {
+  return ruleOf(ageRejectUs, 'queue_age', `queue_age_seconds above ${sFromUs(ageRejectUs ?? 0)}`);
+}
+
+export function isTooOld(view: View, { most }: Rule, nowUs: number): boolean {
+  return queueAgeUs(view, nowUs) > most;
 }

@@ -1,13 +1,18 @@
-import type { Policy, Rule } from '../types.ts';
+import type { Policy, Refusal, View } from '../types.ts';
+import { type Rule, ruleOf } from './rule.ts';
 
-/** Refuse who would have to queue where the queue is full, or where the class may not queue. */
-export function queueCapacity({ queueCapacity, slots }: Policy): Rule {
-  const most = queueCapacity ?? Infinity;
-  const full = { code: 'queue_capacity', reason: `queue_capacity ${most} reached` } as const;
-  const mayNot = { code: 'queue_capacity', reason: 'no free slot and may not queue' } as const;
-  return (view, _request, rules) => {
-    if (view.leased < slots) return undefined;
-    if (!rules.mayQueue) return mayNot;
-    return view.queued >= most ? full : undefined;
-  };
+/** What a class that may not queue is told. */
+export const MAY_NOT_QUEUE: Refusal = {
+  code: 'queue_capacity',
+  reason: 'no free slot and may not queue',
+};
+
+/** Refuse who would have to queue where the queue is full. */
+export function queueCapacity({ queueCapacity }: Policy): Rule {
+  return ruleOf(queueCapacity, 'queue_capacity', `queue_capacity ${queueCapacity} reached`);
+}
+
+/** Asked while all slots are leased. */
+export function isFull(view: View, { most }: Rule): boolean {
+  return view.queued >= most;
 }

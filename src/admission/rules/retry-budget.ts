@@ -1,9 +1,12 @@
-import type { Policy, Rule } from '../types.ts';
+import type { ArriveInput, Policy } from '../types.ts';
+import { type Rule, ruleOf } from './rule.ts';
 
 /** Runbook 000, "shed the client": refuse interactive work that was retried more often than this. */
-export function retryBudget({ retryBudget }: Policy): Rule | undefined {
-  if (retryBudget === null) return undefined;
-  const refusal = { code: 'retry_budget', reason: `retry_count above ${retryBudget}` } as const;
-  return (_view, request, rules) =>
-    rules.kind === 'interactive' && request.attempt > retryBudget ? refusal : undefined;
+export function retryBudget({ retryBudget }: Policy): Rule {
+  return ruleOf(retryBudget, 'retry_budget', `retry_count above ${retryBudget}`);
+}
+
+/** Asked for interactive work. */
+export function isSpent({ attempt }: ArriveInput, { most }: Rule): boolean {
+  return attempt > most;
 }

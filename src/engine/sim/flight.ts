@@ -1,7 +1,6 @@
-import type { Code, KillCode } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
-import type { FailureCode } from '../../ledger/rows.ts';
 import type { ClassSpec } from '../../scenario/types.ts';
+import { type Draft, draftOf } from './rows.ts';
 
 /** What the driver has to know of a class. */
 export interface ClassFacts {
@@ -25,56 +24,49 @@ export function classFacts(name: string, spec: ClassSpec): ClassFacts {
 }
 
 /**
- * A request on its way, and its attempt of the moment. Instants are -1 until they have come.
+ * A request on its way, and its attempt of the moment. It fills in the request's row as it goes.
  *
  *   away ──► queued ──► leased ──► away        (behind a gate)
  *   away ──► direct ──► away                   (straight to the model)
  */
 export class Flight {
-  id = 0;
+  id: number;
   place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
   attempt = 0;
-  doorUs = -1;
-  doorAgeUs = 0;
-  grantUs = -1;
-  heldUs = -1;
-  firstByteUs = -1;
-  firstTokenUs = -1;
-  outTokens = 0;
-  preempts = 0;
-  restartTokens = 0;
-  code: Code | KillCode | FailureCode | null = null;
-  wouldReject: Code | null = null;
+  grantUs = NaN;
+  row: Draft;
 
   constructor(
     public arrival: Arrival,
     public of: ClassFacts,
   ) {
     this.id = arrival.seq;
+    this.row = draftOf(arrival, of.name);
   }
 
   /** The next request in the place of one that is settled: flights are used again, there are millions. */
   become(arrival: Arrival, of: ClassFacts): void {
     this.arrival = arrival;
     this.of = of;
-    this.preempts = 0;
-    this.restartTokens = 0;
-    this.wouldReject = null;
-    this.tryAgain(arrival.seq, 0);
+    this.id = arrival.seq;
+    this.place = 'away';
+    this.attempt = 0;
+    this.row = draftOf(arrival, of.name);
   }
 
   /** Another try: what the last one left behind goes, but for what it cost. */
   tryAgain(id: number, attempt: number): void {
+    const { row } = this;
     this.id = id;
     this.place = 'away';
     this.attempt = attempt;
-    this.doorUs = -1;
-    this.doorAgeUs = 0;
-    this.grantUs = -1;
-    this.heldUs = -1;
-    this.firstByteUs = -1;
-    this.firstTokenUs = -1;
-    this.outTokens = 0;
-    this.code = null;
+    row.firstByteUs = null;
+    row.firstTokenUs = null;
+    row.code = null;
+    row.doorUs = null;
+    row.doorAgeUs = null;
+    row.waitUs = null;
+    row.heldUs = null;
+    row.outTokens = 0;
   }
 }

@@ -1,42 +1,35 @@
 import type { Code } from '../../admission/types.ts';
 import { callerName } from '../../arrivals/caller-name.ts';
-import type { Outcome } from '../../client/types.ts';
+import type { Arrival } from '../../arrivals/schedule.ts';
 import type { DecisionRow, LeaseRow, RequestRow } from '../../ledger/rows.ts';
 import type { Flight } from './flight.ts';
 
-function orNull(us: number): number | null {
-  return us < 0 ? null : us;
-}
+/** The row of a request that is under way; what has not come is null. */
+export type Draft = { -readonly [K in keyof RequestRow]: RequestRow[K] };
 
-/** The row of a request that has ended. */
-export function requestRow(
-  flight: Flight,
-  outcome: Outcome,
-  attempts: number,
-  endUs: number,
-): RequestRow {
-  const { arrival, doorUs, grantUs } = flight;
+/** As it stands before the request is sent. */
+export function draftOf(arrival: Arrival, name: string): Draft {
   return {
     kind: 'request',
     seq: arrival.seq,
-    class: flight.of.name,
+    class: name,
     intendedUs: arrival.atUs,
-    sentUs: attempts > 0 ? arrival.atUs : null,
-    firstByteUs: orNull(flight.firstByteUs),
-    firstTokenUs: orNull(flight.firstTokenUs),
-    endUs,
-    outcome,
-    code: flight.code,
-    doorUs: orNull(doorUs),
-    doorAgeUs: doorUs < 0 ? null : flight.doorAgeUs,
-    waitUs: grantUs < 0 ? null : grantUs - doorUs,
-    heldUs: orNull(flight.heldUs),
-    attempts,
+    sentUs: null,
+    firstByteUs: null,
+    firstTokenUs: null,
+    endUs: arrival.atUs,
+    outcome: 'unsent',
+    code: null,
+    doorUs: null,
+    doorAgeUs: null,
+    waitUs: null,
+    heldUs: null,
+    attempts: 0,
     inTokens: arrival.demand.inTokens,
-    outTokens: flight.outTokens,
-    preempts: flight.preempts,
-    restartTokens: flight.restartTokens,
-    wouldReject: flight.wouldReject,
+    outTokens: 0,
+    preempts: 0,
+    restartTokens: 0,
+    wouldReject: null,
   };
 }
 
@@ -55,13 +48,13 @@ export function decisionRow(
     class: flight.of.name,
     decision,
     code,
-    ageUs: flight.doorAgeUs,
+    ageUs: flight.row.doorAgeUs ?? 0,
   };
 }
 
 /** The row of a lease that has ended. A caller that holds reads until its answer has begun; the others read on. */
 export function leaseRow(flight: Flight, ended: LeaseRow['ended'], toUs: number): LeaseRow {
-  const { firstByteUs, of } = flight;
+  const { row, of } = flight;
   return {
     kind: 'lease',
     seq: flight.arrival.seq,
@@ -70,7 +63,7 @@ export function leaseRow(flight: Flight, ended: LeaseRow['ended'], toUs: number)
     fromUs: flight.grantUs,
     toUs,
     ended,
-    outTokens: flight.outTokens,
-    lastReadUs: of.holds || firstByteUs < 0 ? orNull(firstByteUs) : toUs,
+    outTokens: row.outTokens,
+    lastReadUs: of.holds || row.firstByteUs === null ? row.firstByteUs : toUs,
   };
 }

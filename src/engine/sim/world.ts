@@ -23,7 +23,7 @@ import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
 import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
 import type { ClassFacts, Flight } from './flight.ts';
 import { Flights } from './flights.ts';
-import { decisionRow, leaseRow, requestRow } from './rows.ts';
+import { decisionRow, leaseRow } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { Watch } from './watch.ts';
 
@@ -54,6 +54,8 @@ export class World {
   efforts = 0;
   /** Preempts that the model has announced and that the gate has yet to hear of. */
   readonly preempts: Preempted[] = [];
+  /** Somebody wants to hear how gate and model stood at the end of each instant. */
+  readonly isWatched: boolean;
   private readonly watch: Watch;
   private readonly flights: Flights;
   private readonly completed: Reused<Of<ClientInput, 'completed'>> = { type: 'completed', seq: 0 };
@@ -66,6 +68,7 @@ export class World {
   private readonly client: Client;
   private readonly gate: Admission | undefined;
   private readonly model: Model;
+  private lastOf: ClassFacts | undefined = undefined;
 
   constructor(private readonly parts: WorldParts) {
     this.sink = parts.sink;
@@ -73,6 +76,7 @@ export class World {
     this.gate = parts.gate;
     this.model = parts.model;
     this.flights = new Flights(parts.count);
+    this.isWatched = parts.sink.state !== undefined || parts.sink.busy !== undefined;
     this.watch = new Watch(parts.sink, parts.gate?.view, parts.model);
   }
 
@@ -101,13 +105,20 @@ export class World {
 
   /** It is never sent. */
   leaveOut(arrival: Arrival): void {
-    this.sink.request?.(requestRow(this.prepare(arrival), 'unsent', 0, arrival.atUs));
+    this.sink.request?.(this.prepare(arrival).row);
   }
 
   private prepare(arrival: Arrival): Flight {
-    const of = this.parts.classes[arrival.class];
-    if (of === undefined) throw new Error(`expected a known class, got ${arrival.class}`);
-    return this.flights.prepare(arrival, of);
+    return this.flights.prepare(arrival, this.classOf(arrival.class));
+  }
+
+  /** Runs of one class are the rule, so the last answer is kept. */
+  private classOf(name: string): ClassFacts {
+    if (this.lastOf !== undefined && this.lastOf.name === name) return this.lastOf;
+    const of = this.parts.classes[name];
+    if (of === undefined) throw new Error(`expected a known class, got ${name}`);
+    this.lastOf = of;
+    return of;
   }
 
   tickClient(nowUs: number): void {
@@ -172,15 +183,15 @@ export class World {
       return;
     }
     const { arrival, id } = flight;
-    flight.doorUs = nowUs;
-    flight.doorAgeUs = queueAgeUs(this.gate.view, nowUs);
+    flight.row.doorUs = nowUs;
+    flight.row.doorAgeUs = queueAgeUs(this.gate.view, nowUs);
     this.toGate({ type: 'arrive', id, seq: arrival.seq, attempt, class: arrival.class }, nowUs);
   }
 
   private hangUp(flight: Flight, why: Of<ClientEffect, 'hangUp'>['why'], nowUs: number): void {
     const { id, place } = flight;
-    flight.outTokens = this.model.tokens(id, nowUs) ?? 0;
-    if (why === 'timeout') flight.code = 'timeout';
+    flight.row.outTokens = this.model.tokens(id, nowUs) ?? 0;
+    if (why === 'timeout') flight.row.code = 'timeout';
     if (place === 'queued') this.sayDecision(flight, 'admitted', nowUs);
     if (place === 'leased') this.endLease(flight, why === 'stop' ? 'open' : 'cancelled', nowUs);
     flight.place = 'away';
@@ -191,7 +202,12 @@ export class World {
   }
 
   private settle(flight: Flight, outcome: Outcome, attempts: number, nowUs: number): void {
-    this.sink.request?.(requestRow(flight, outcome, attempts, nowUs));
+    const { row } = flight;
+    row.sentUs = row.intendedUs;
+    row.endUs = nowUs;
+    row.outcome = outcome;
+    row.attempts = attempts;
+    this.sink.request?.(row);
     this.flights.settle(flight);
   }
 
@@ -203,11 +219,11 @@ export class World {
     if (flight === undefined) return;
     switch (effect.type) {
       case 'granted':
-        flight.wouldReject ??= effect.shadow?.code ?? null;
-        this.grant(flight, nowUs);
+        if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
+        this.grant(flight, effect.waitUs, nowUs);
         break;
       case 'queued':
-        flight.wouldReject ??= effect.shadow?.code ?? null;
+        if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
         flight.place = 'queued';
         break;
       case 'rejected':
@@ -221,16 +237,17 @@ export class World {
         this.replay(flight, effect, nowUs);
         break;
       case 'failed':
-        flight.code = effect.code;
-        flight.restartTokens = effect.restartTokens;
+        flight.row.code = effect.code;
+        flight.row.restartTokens = effect.restartTokens;
         this.endLease(flight, 'preempted', nowUs);
         this.fail(flight, true, nowUs);
     }
   }
 
-  private grant(flight: Flight, nowUs: number): void {
+  private grant(flight: Flight, waitUs: number, nowUs: number): void {
     flight.place = 'leased';
     flight.grantUs = nowUs;
+    flight.row.waitUs = waitUs;
     this.sayDecision(flight, 'admitted', nowUs);
     this.start(flight, 0, nowUs);
   }
@@ -239,15 +256,15 @@ export class World {
     const { type: as, code, retryAfterUs } = effect;
     const { seq } = flight.arrival;
     flight.place = 'away';
-    flight.code = code;
+    flight.row.code = code;
     this.sink.decision?.(decisionRow(flight, as, code, nowUs));
     this.hearClient(this.client.apply({ type: 'refused', seq, as, retryAfterUs }, nowUs), nowUs);
   }
 
   private kill(flight: Flight, { code }: Of<GateEffect, 'killed'>, nowUs: number): void {
     const { id, arrival } = flight;
-    flight.code = code;
-    flight.outTokens = this.model.tokens(id, nowUs) ?? 0;
+    flight.row.code = code;
+    flight.row.outTokens = this.model.tokens(id, nowUs) ?? 0;
     this.endLease(flight, 'killed', nowUs);
     this.toModel({ type: 'cancel', id }, nowUs);
     const input = { type: 'failed', seq: arrival.seq, as: 'killed' } as const;
@@ -255,7 +272,7 @@ export class World {
   }
 
   private replay(flight: Flight, effect: Of<GateEffect, 'replay'>, nowUs: number): void {
-    flight.restartTokens = effect.restartTokens;
+    flight.row.restartTokens = effect.restartTokens;
     this.start(flight, this.parts.resumes ? effect.resumeTokens : 0, nowUs);
   }
 
@@ -281,19 +298,19 @@ export class World {
   }
 
   private begin(flight: Flight, nowUs: number): void {
-    const { of, arrival } = flight;
-    if (!of.streams || flight.firstByteUs >= 0) return;
-    flight.firstByteUs = nowUs;
-    if (of.holds) flight.firstTokenUs = this.model.nextTokenUs(flight.id, nowUs) ?? -1;
+    const { of, arrival, row } = flight;
+    if (!of.streams || row.firstByteUs !== null) return;
+    row.firstByteUs = nowUs;
+    if (of.holds) row.firstTokenUs = this.model.nextTokenUs(flight.id, nowUs) ?? null;
     if (!of.minds) return;
     this.hearClient(this.client.apply({ type: 'answered', seq: arrival.seq }, nowUs), nowUs);
   }
 
   private finish(flight: Flight, effect: Of<ModelEffect, 'finished'>, nowUs: number): void {
-    const { id, of, arrival } = flight;
-    flight.outTokens = effect.outTokens;
-    if (of.streams) flight.firstTokenUs = effect.firstTokenUs;
-    else flight.firstByteUs = nowUs;
+    const { id, of, arrival, row } = flight;
+    row.outTokens = effect.outTokens;
+    if (of.streams) row.firstTokenUs = effect.firstTokenUs;
+    else row.firstByteUs = nowUs;
     const wasLeased = flight.place === 'leased';
     this.endLease(flight, 'completed', nowUs);
     this.completed.seq = arrival.seq;
@@ -306,8 +323,9 @@ export class World {
     const { id, outTokens: outputTokens, checkpointTokens } = effect;
     const flight = this.flights.attempt(id);
     if (flight === undefined || flight.place === 'away') return;
-    flight.preempts++;
-    flight.outTokens = outputTokens;
+    const { row } = flight;
+    row.preempts++;
+    row.outTokens = outputTokens;
     if (flight.place === 'direct') {
       this.breakOff(flight, 'preempted', true, nowUs);
       return;
@@ -316,7 +334,7 @@ export class World {
     const ageUs = this.gate === undefined ? 0 : queueAgeUs(this.gate.view, nowUs);
     const kept = this.parts.resumes ? checkpointTokens : 0;
     const promptTokens = flight.arrival.demand.inTokens;
-    const before = flight.restartTokens;
+    const before = row.restartTokens;
     const gateInput = { id, promptTokens, outputTokens, checkpointTokens: kept } as const;
     this.toGate({ type: 'preempted', ...gateInput }, nowUs);
     const replayed = flight.place === 'leased';
@@ -326,7 +344,7 @@ export class World {
       seq: flight.arrival.seq,
       class: flight.of.name,
       wastedTokens: replayed ? outputTokens - kept : outputTokens,
-      restartTokens: flight.restartTokens - before,
+      restartTokens: row.restartTokens - before,
       slackUs,
       queueAgeUs: ageUs,
       replayed,
@@ -337,7 +355,7 @@ export class World {
   private breakOff(flight: Flight, code: FailureCode, mayRetry: boolean, nowUs: number): void {
     const { id } = flight;
     const wasLeased = flight.place === 'leased';
-    flight.code = code;
+    flight.row.code = code;
     this.endLease(flight, 'failed', nowUs);
     this.fail(flight, mayRetry, nowUs);
     if (wasLeased) this.giveBack(id, 'failed', nowUs);
@@ -358,7 +376,7 @@ export class World {
     const wasLeased = flight.place === 'leased';
     flight.place = 'away';
     if (!wasLeased) return;
-    flight.heldUs = nowUs - flight.grantUs;
+    flight.row.heldUs = nowUs - flight.grantUs;
     this.sink.lease?.(leaseRow(flight, ended, nowUs));
   }
 
