@@ -70,7 +70,7 @@ export async function bestOfRules(
   );
 }
 
-/** The best that is allowed; where none is, what breaches least. */
+/** The best that is allowed; where none is, the nearest miss. */
 function bestOf(
   name: Baseline['name'],
   rule: RuleName,
@@ -78,7 +78,7 @@ function bestOf(
   { objective, refuse }: Request,
 ): RuleBest {
   const { chosen, judged } = choose(trials, objective, refuse);
-  const least = judged.reduce((a, b) => (b.breach < a.breach ? b : a));
+  const least = judged.reduce((a, b) => (b.miss < a.miss ? b : a));
   const { trial } = chosen ?? least;
   const atEdge = trial === trials[0] || trial === trials.at(-1);
   return { name, rule, trial, allowed: chosen !== undefined, atEdge };

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario/types.ts';
-import type { Refuse } from './choose.ts';
+import { bothRefusals, type Refuse } from './choose.ts';
 
 /**
  * Services that a run observed were measured with so many slots out. With more of them an endpoint
@@ -16,11 +16,12 @@ export function refuseUnobservedSlots(
   return ({ setting }) => {
     const slots = Number(setting['gate.slots'] ?? 0);
     if (!(slots > most)) return null;
-    return `services were observed with at most ${most} at a time, not with ${slots}: calibrate the endpoint`;
+    const text = `services were observed with at most ${most} at a time, not with ${slots}: calibrate the endpoint`;
+    return { text, miss: slots / most - 1 };
   };
 }
 
-/** What both refuse; the first reason is told. */
+/** What either refuses. */
 export function refuseBoth(first: Refuse, second: Refuse): Refuse {
-  return (trial) => first(trial) ?? second(trial);
+  return (trial) => bothRefusals(first(trial), second(trial));
 }

@@ -11,6 +11,8 @@ export interface Judged {
   readonly trial: Trial;
   readonly breach: number;
   readonly refused: string | null;
+  /** By how much it misses what refuses it, a share; 0 where it is not refused. */
+  readonly miss: number;
   /** An allowed setting that serves more in time and fewer late; null where there is none. */
   readonly beatenBy: Trial | null;
   /** Greatest loss over the best setting that may be chosen, over the scenarios; below 0 only of what is beaten. */
@@ -30,8 +32,20 @@ export interface Choice {
   readonly binding: number;
 }
 
-/** Why a trial may not be chosen, beyond the objective's own condition: a floor that it breaks. */
-export type Refuse = (trial: Trial) => string | null;
+/** Why a trial may not be chosen, and by how much it misses that: a share, above 0. */
+export interface Refusal {
+  readonly text: string;
+  readonly miss: number;
+}
+
+/** What refuses a trial beyond the objective's own condition: a floor that it breaks. */
+export type Refuse = (trial: Trial) => Refusal | null;
+
+/** What two conditions say of a trial: the first reason is told, the greater miss counts. */
+export function bothRefusals(one: Refusal | null, other: Refusal | null): Refusal | null {
+  if (one === null || other === null) return one ?? other;
+  return { text: one.text, miss: Math.max(one.miss, other.miss) };
+}
 
 /**
  * Judges trials over all scenarios at once: allowed is what keeps the condition in each of them;
@@ -46,7 +60,9 @@ export function choose(
   picks?: Int32Array,
 ): Choice {
   const means = trials.map((trial) => meansOf(trial, picks));
-  const refused = trials.map((trial, i) => breachText(means[i], objective) ?? refuse(trial));
+  const refused = trials.map((trial, i) =>
+    bothRefusals(tooLate(means[i], objective), refuse(trial)),
+  );
   const beaten = beatenOf(trials, means, refused);
   const open = trials.map((_, i) => refused[i] === null && beaten[i] === null);
   const least = leastLosses(means.filter((_, i) => open[i]));
@@ -60,7 +76,8 @@ export function choose(
     const breach = greatest(means[i]?.breach ?? []);
     return {
       ...{ trial, breach, flat },
-      refused: refused[i] ?? null,
+      refused: refused[i]?.text ?? null,
+      miss: refused[i]?.miss ?? 0,
       beatenBy: beaten[i] ?? null,
       excess: excesses[i] ?? Infinity,
       regret: regrets[i] ?? Infinity,
@@ -86,7 +103,7 @@ function meansOf({ loss, breach, goodput }: Trial, picks: Int32Array | undefined
 function beatenOf(
   trials: readonly Trial[],
   means: readonly Means[],
-  refused: readonly (string | null)[],
+  refused: readonly (Refusal | null)[],
 ): (Trial | null)[] {
   const served = means.map(({ goodput }) => goodput.reduce((sum, value) => sum + value, 0));
   const allowed = trials.map((_, i) => i).filter((i) => refused[i] === null);
@@ -102,11 +119,12 @@ function beatenOf(
   });
 }
 
-function breachText(means: Means | undefined, { maxBreach }: Objective): string | null {
+function tooLate(means: Means | undefined, { maxBreach }: Objective): Refusal | null {
   if (means === undefined || maxBreach === null) return null;
   const breach = greatest(means.breach);
   if (breach <= maxBreach) return null;
-  return `${(100 * breach).toFixed(1)} % of the served are late, ${100 * maxBreach} % allowed`;
+  const text = `${(100 * breach).toFixed(1)} % of the served are late, ${100 * maxBreach} % allowed`;
+  return { text, miss: breach - maxBreach };
 }
 
 function leastLosses(allowed: readonly Means[]): number[] {

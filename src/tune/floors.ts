@@ -1,8 +1,9 @@
 import type { Figures } from '../result/figures.ts';
-import type { Refuse } from './choose.ts';
+import { wilson95 } from '../result/wilson.ts';
+import type { Refusal, Refuse } from './choose.ts';
 import { SIZES } from './evaluate.ts';
 import type { Loser } from './types.ts';
-import { meanAt, type Trial } from './weigh.ts';
+import { meanAt, meanOf, type Trial } from './weigh.ts';
 
 /** A class, or a third of the arrivals by size, and the least goodput that it may have, by scenario. */
 export interface Floor {
@@ -13,9 +14,14 @@ export interface Floor {
 
 type Runs = readonly (readonly Figures[])[];
 
+/** Less than this is noise however many requests there were. */
+const LEAST_NOISE = 0.01;
+
 /**
  * No group may be starved for the others: each keeps a share of the better of what it has now and
- * what it would have without a gate, less a point for noise.
+ * what it would have without a gate, less what chance may take of so many requests: the lower end
+ * of the 95 % interval of that share, and at least a point. A dozen requests break no floor by one
+ * of them, which is a twelfth.
  * @param keep that share, 0 to 1
  */
 export function floorsOf(
@@ -24,42 +30,57 @@ export function floorsOf(
   noGate: Runs,
   keep: number,
 ): Floor[] {
+  const ofClass = (name: string) => (run: Figures) =>
+    run[`byClass.${name}.outcomes.offered`] ?? null;
+  const ofSize = (run: Figures) => (run['outcomes.offered'] ?? 0) / SIZES.length;
   const groups = [
-    ...classNames.map((name) => [name, `byClass.${name}.rates.goodput`] as const),
-    ...SIZES.map((size) => [`${size} requests`, `bySize.${size}.goodput`] as const),
+    ...classNames.map((name) => [name, `byClass.${name}.rates.goodput`, ofClass(name)] as const),
+    ...SIZES.map((size) => [`${size} requests`, `bySize.${size}.goodput`, ofSize] as const),
   ];
-  return groups.map(([group, path]) => ({
+  return groups.map(([group, path, offered]) => ({
     group,
     path,
     least: present.map((runs, s) => {
       const known = [meanAt(runs, path), meanAt(noGate[s] ?? [], path)];
       const values = known.filter((value) => value !== null);
-      return values.length === 0 ? null : keep * Math.max(...values) - 0.01;
+      return values.length === 0 ? null : belowNoise(keep * Math.max(...values), runs.map(offered));
     }),
   }));
 }
 
+/** @param offered requests of the group by run; null where that is not known */
+function belowNoise(share: number, offered: readonly (number | null)[]): number {
+  const known = offered.filter((n) => n !== null);
+  const least = share - LEAST_NOISE;
+  if (known.length === 0) return least;
+  const n = Math.round(meanOf(known) * offered.length);
+  return Math.min(least, wilson95(share * n, n)[0]);
+}
+
 /** Refuses what breaks a floor, in any scenario. A trial is looked at once: a bootstrap asks hundreds of times. */
 export function refuseBelow(floors: readonly Floor[]): Refuse {
-  const known = new WeakMap<Trial, string | null>();
+  const known = new WeakMap<Trial, Refusal | null>();
   return (trial) => {
     const before = known.get(trial);
     if (before !== undefined) return before;
-    const reason = reasonOf(trial, floors);
-    known.set(trial, reason);
-    return reason;
+    const refusal = worstOf(trial, floors);
+    known.set(trial, refusal);
+    return refusal;
   };
 }
 
-function reasonOf({ runs }: Trial, floors: readonly Floor[]): string | null {
+/** The floor that is missed most. */
+function worstOf({ runs }: Trial, floors: readonly Floor[]): Refusal | null {
+  let worst: Refusal | null = null;
   for (const { group, path, least } of floors) {
     for (const [s, floor] of least.entries()) {
       const goodput = meanAt(runs[s] ?? [], path);
-      if (goodput === null || floor === null || goodput >= floor) continue;
-      return `${group}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
+      if (goodput === null || floor === null || floor - goodput <= (worst?.miss ?? 0)) continue;
+      const text = `${group}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
+      worst = { text, miss: floor - goodput };
     }
   }
-  return null;
+  return worst;
 }
 
 function percent(share: number): string {

@@ -95,8 +95,10 @@ function nothingAllowed(draft: Draft, label: string, present: Scenario): Recomme
 }
 
 function noneAllowedText({ tried }: Draft): string {
-  const reasons = tried.flatMap(({ refused }) => refused ?? []);
-  return `no setting that was tried is allowed: ${reasons[0] ?? 'none was tried'}`;
+  const [first, ...others] = tried.filter(({ refused }) => refused !== null);
+  if (first === undefined) return 'no setting that was tried is allowed';
+  const near = others.reduce((a, b) => (b.miss < a.miss ? b : a), first);
+  return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}`;
 }
 
 /** The present setting is allowed, serves as much in time in every scenario and turns away no more: a change would be a loss. */

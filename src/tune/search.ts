@@ -1,6 +1,6 @@
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { type Choice, choose, type Refuse } from './choose.ts';
+import { type Choice, choose, type Judged, type Refuse } from './choose.ts';
 import type { Evaluate } from './evaluate.ts';
 import { type Setting, underSetting } from './setting.ts';
 import { type Objective, type Trial, trialOf } from './weigh.ts';
@@ -71,9 +71,7 @@ class Lattice {
   around(choice: Choice): Point[] {
     const near = [...choice.judged]
       .map((judged) => ({ judged, point: this.pointOf(judged.trial) }))
-      .sort(
-        (a, b) => rank(a.judged.regret, a.judged.breach) - rank(b.judged.regret, b.judged.breach),
-      );
+      .sort((a, b) => rank(a.judged) - rank(b.judged));
     const isEnd = ({ judged, point }: (typeof near)[number]) =>
       judged.flat &&
       this.neighbours(point, 2).some((other) => this.flatAt(choice, other) === false);
@@ -134,8 +132,9 @@ class Lattice {
   }
 }
 
-/** What is allowed by loss; then what is not, by how far. */
-function rank(regret: number, breach: number): number {
+/** What may be chosen by its loss; then what is beaten; then what is refused, by how far it misses. */
+function rank({ regret, refused, breach, miss }: Judged): number {
+  if (refused !== null) return 2 + miss;
   return regret === Infinity ? 1 + breach : regret;
 }
 

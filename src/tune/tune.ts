@@ -163,12 +163,13 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     evidence,
     expiry: expiryOf(request.today, request.measuredOn),
     replicas: request.replicas,
-    tried: choice.judged.map(({ trial, regret, flat, refused, beatenBy }) => ({
+    tried: choice.judged.map(({ trial, regret, flat, refused, miss, beatenBy }) => ({
       setting: trial.setting,
       byScenario: byScenario(names, trial.runs),
       regret: Number.isFinite(regret) ? regret : null,
       flat,
       refused,
+      miss,
       beatenBy: beatenBy?.setting ?? null,
     })),
     baselines: toldBaselines(

@@ -93,6 +93,8 @@ export interface TriedSetting {
   readonly flat: boolean;
   /** Why it may not be chosen; null where it may. */
   readonly refused: string | null;
+  /** By how much it misses that, a share; 0 where it may. */
+  readonly miss: number;
   /** An allowed setting that serves more in time and fewer late, so that this one is passed over. */
   readonly beatenBy: Setting | null;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../src/report/format.ts';
 import { escapeHtml, html, scriptJson } from '../../src/report/html.ts';
 import { place } from '../../src/report/thresholds.ts';
-import { wilson95 } from '../../src/report/wilson.ts';
+import { wilson95 } from '../../src/result/wilson.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ');
 

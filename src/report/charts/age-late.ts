@@ -1,7 +1,7 @@
 import type { Result } from '../../result/types.ts';
+import { wilson95 } from '../../result/wilson.ts';
 import { type Chart, type Drawing, ink, shareAxis } from '../chart.ts';
 import { count, percent } from '../format.ts';
-import { wilson95 } from '../wilson.ts';
 import { type Axis, base, hitOf, type Row, whereOf, xOf } from './age-axis.ts';
 
 /** Fewer than this in a bin say little about a share: neighbours are taken together. */
