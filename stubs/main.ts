@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { UserError } from '../src/errors.ts';
+import { printable, UserError } from '../src/errors.ts';
 import { loadScenario } from '../src/scenario/load.ts';
 import { parseScenario } from '../src/scenario/schema.ts';
 import type { Scenario } from '../src/scenario/types.ts';
@@ -44,6 +44,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const isUsers = error instanceof UserError;
-  process.stderr.write(`loadline stub: ${isUsers ? error.message : String(error)}\n`);
+  const text = isUsers ? error.message : String(error);
+  process.stderr.write(`loadline stub: ${printable(text)}\n`);
   process.exit(isUsers ? error.exitCode : 1);
 });

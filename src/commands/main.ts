@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { UserError } from '../errors.ts';
+import { printable, UserError } from '../errors.ts';
 import { description, version } from './version.ts';
 
 /** Loads and makes commands by name, new each time: commander's are stateful. */
@@ -73,5 +73,5 @@ function oneLine(text: string, between = ' '): string {
 }
 
 function say(text: string): void {
-  process.stderr.write(`loadline: ${text}\n`);
+  process.stderr.write(`loadline: ${printable(text)}\n`);
 }

@@ -1,18 +1,18 @@
-import { UserError } from '../errors.ts';
+import { printable, UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { resultTable } from '../result/table.ts';
 import { crossedThresholds } from '../result/thresholds.ts';
 import type { Result } from '../result/types.ts';
 import type { OutputOptions } from './options.ts';
 
-/** Writes to stdout; resolves when it has been taken. */
+/** Writes to stdout what a terminal shows and does not obey; resolves when it has been taken. */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+  return new Promise((resolve) => process.stdout.write(printable(text), () => resolve()));
 }
 
 /** A note to the user on stderr, which `--quiet` silences. */
 export function note(text: string, options: Pick<OutputOptions, 'quiet'>): void {
-  if (options.quiet !== true) process.stderr.write(`${text}\n`);
+  if (options.quiet !== true) process.stderr.write(`${printable(text)}\n`);
 }
 
 /** The result as JSON or as a table. */

@@ -1,7 +1,7 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { destination, pino } from 'pino';
-import { UserError } from '../errors.ts';
+import { printable, UserError } from '../errors.ts';
 
 /** Writes one structured line. Values come from closed sets and numbers, and names cut to length. */
 export type Log = (decision: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -26,7 +26,9 @@ export function openLog(to: string | null): DecisionLog {
   sink.on('error', (error) => {
     if (lost) return;
     lost = true;
-    process.stderr.write(`loadline: ${to}: no more decision lines, got ${codeOf(error)}\n`);
+    process.stderr.write(
+      `loadline: ${printable(to)}: no more decision lines, got ${codeOf(error)}\n`,
+    );
     // Its last flush, when the process ends, would try again for ever.
     sink.destroy();
   });

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { connectionReason } from '../errors.ts';
 
 /** How a try at the upstream went wrong. */
 export type FailureKind = 'connect' | 'reset' | 'truncated' | 'malformed' | 'timeout' | 'request';
@@ -215,7 +216,7 @@ class Attempt implements Sending {
     const bytesNow = this.lane.socket?.bytesRead ?? 0;
     this.events.onFail({
       kind: kind ?? this.kindOf(error),
-      message: messageOf(error),
+      message: connectionReason(error),
       untouched: this.reused && !this.headed && bytesNow === this.bytesBefore,
     });
   }
@@ -259,12 +260,4 @@ function kindOf(error: Error, headed: boolean, broken: boolean): FailureKind {
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
   if (code === 'UND_ERR_SOCKET' && !headed) return broken ? 'reset' : 'malformed';
   return headed ? 'truncated' : 'malformed';
-}
-
-/** One line; an AggregateError (both address families refused) says nothing by itself. */
-function messageOf(error: Error): string {
-  const inner =
-    error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined;
-  const text = (inner ?? error).message || codeOf(error);
-  return (text.split('\n')[0] ?? '').slice(0, 200);
 }

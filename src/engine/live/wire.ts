@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { connectionReason } from '../../errors.ts';
 
 /** How an exchange broke. `untouched`: on a used connection, before a byte of the answer came. */
 export interface WireFailure {
@@ -198,7 +199,7 @@ class LaneExchange implements Exchange {
     this.giveBack(true);
     this.events.onFail({
       kind: this.kindOf(),
-      message: messageOf(error),
+      message: connectionReason(error),
       untouched: this.reused && !this.headed && bytesNow === this.bytesBefore,
     });
   }
@@ -222,13 +223,4 @@ class LaneExchange implements Exchange {
     this.controller?.abort(new Error('gone'));
     this.giveBack(true);
   }
-}
-
-/** One line; an AggregateError (each address refused) says nothing by itself. */
-function messageOf(error: Error): string {
-  const inner =
-    error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined;
-  const cause = inner ?? error;
-  const text = cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
-  return (text.split('\n')[0] ?? '').slice(0, 200);
 }

@@ -34,6 +34,17 @@ it('never goes through a proxy to this machine', async () => {
   server.close();
 });
 
+it('says of an https URL at an http port that there is no TLS, and no place in OpenSSL', async () => {
+  const server = createHttpServer((_, response) => response.end('here'));
+  const origin = `https://127.0.0.1:${await portOf(server)}`;
+  const wire = createWire({ origin, address, ca: undefined, insecure: false });
+  expect(await askPath(wire, '/')).toMatchObject({
+    ...{ failure: 'connect', message: 'an answer without TLS (http instead of https?)' },
+  });
+  await wire.close();
+  server.close();
+});
+
 describe.skipIf(!HAS_OPENSSL)('an endpoint that signed its own certificate (needs openssl)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'loadline-tls-'));
   const file = (name: string) => join(folder, name);
