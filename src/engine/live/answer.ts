@@ -15,6 +15,7 @@ import {
   readEventStream,
   takeObject,
 } from './event-stream.ts';
+import { pageTold, told } from './told.ts';
 import type { HeaderFields, WireFailure } from './wire.ts';
 
 /** How an attempt ended, as its caller saw it. */
@@ -39,7 +40,6 @@ export type Ending =
 
 /** What an answer may keep of a body that is no event stream. */
 const KEPT_BYTES = 4 * 2 ** 20;
-const SHOWN_CHARACTERS = 200;
 
 /** Reads one answer. */
 export class Answer {
@@ -50,8 +50,14 @@ export class Answer {
   private bodyBytes = 0;
   private sniffed = false;
 
-  /** @param gated a gate of ours stands in front, and says so in its headers */
-  constructor(private readonly gated: boolean) {}
+  /**
+   * @param gated a gate of ours stands in front, and says so in its headers
+   * @param key what authorized the request: in no text of an ending
+   */
+  constructor(
+    private readonly gated: boolean,
+    private readonly key?: string,
+  ) {}
 
   get facts() {
     return this.stream?.facts ?? this.whole;
@@ -106,7 +112,9 @@ export class Answer {
 
   private ofStatus(nowEpochMs: number): Ending {
     const mayRetry = this.field('x-should-retry') !== 'false';
-    const text = this.shown();
+    const said = told(this.text(), this.key);
+    const { page } = this;
+    const text = page === undefined ? said : `a web page: ${page}`;
     const asked = retryAfterUs(
       { retryAfterMs: this.field('retry-after-ms'), retryAfter: this.field('retry-after') },
       nowEpochMs,
@@ -122,7 +130,7 @@ export class Answer {
       return { as: 'killed', code: error.code, mayRetry, text };
     }
     const quotaSpent = isQuotaSpent(error);
-    const code = this.ownFailure(error?.code) ?? codeOfStatus(this.status, text);
+    const code = this.ownFailure(error?.code) ?? codeOfStatus(this.status, said);
     if (code === 'overload' && !this.gated && !quotaSpent) {
       return { as: 'rejected', code, retryAfterUs: asked, mayRetry, text };
     }
@@ -138,7 +146,7 @@ export class Answer {
   private ofStream(): Ending {
     this.stream?.end();
     const { error, finished, finishReason } = this.facts;
-    if (error !== undefined) return ofError(error, this.gated);
+    if (error !== undefined) return this.ofError(error);
     if (finishReason === 'abort') return aborted();
     if (finished) return { as: 'completed' };
     const text = 'the stream ended before its answer did';
@@ -149,10 +157,9 @@ export class Answer {
     const value = this.json();
     const isCompletion = value !== undefined && Array.isArray(value['choices']);
     if (value !== undefined) takeObject(this.whole, value);
-    if (this.whole.error !== undefined) return ofError(this.whole.error, this.gated);
+    if (this.whole.error !== undefined) return this.ofError(this.whole.error);
     if (!isCompletion) {
-      const text = `${this.status} ${this.field('content-type') || 'without a content type'}: ${this.shown()}`;
-      return { as: 'failed', code: 'not_a_completion', mayRetry: false, text };
+      return { as: 'failed', code: 'not_a_completion', mayRetry: false, text: this.notCompleted() };
     }
     if (this.whole.finishReason === 'abort') return aborted();
     return { as: 'completed' };
@@ -160,29 +167,40 @@ export class Answer {
 
   private json(): Readonly<Record<string, unknown>> | undefined {
     try {
-      const value: unknown = JSON.parse(Buffer.concat(this.body).toString('utf8'));
+      const value: unknown = JSON.parse(this.text());
       return typeof value === 'object' && value !== null ? { ...value } : undefined;
     } catch {
       return undefined;
     }
   }
 
-  private shown(): string {
-    const text = Buffer.concat(this.body).toString('utf8', 0, 4 * SHOWN_CHARACTERS);
-    return text.replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARACTERS);
+  /** What it says where it is a web page; undefined where it is none. */
+  get page(): string | undefined {
+    return pageTold(this.text(), this.field('content-type'), this.key);
+  }
+
+  private notCompleted(): string {
+    const { page, status } = this;
+    if (page !== undefined) return `${status}, a web page: ${page}`;
+    const type = this.field('content-type') || 'without a content type';
+    return told(`${status} ${type}: ${this.text()}`, this.key);
+  }
+
+  private text(): string {
+    return Buffer.concat(this.body).toString('utf8');
+  }
+
+  /** An error that stands in a body of status 200. */
+  private ofError(error: { code: string; message: string }): Ending {
+    const text = told(`${error.code}: ${error.message}`, this.key);
+    const { code: said } = error;
+    if (this.gated && isKill(said)) return { as: 'killed', code: said, mayRetry: true, text };
+    const code = this.ownFailure(said) ?? codeOfError(error);
+    return { as: 'failed', code, mayRetry: true, text };
   }
 }
 
 function aborted(): Ending {
   const text = 'the server aborted the answer (finish_reason abort)';
   return { as: 'failed', code: 'aborted', mayRetry: true, text };
-}
-
-/** An error that stands in a body of status 200. */
-function ofError(error: { code: string; message: string }, gated: boolean): Ending {
-  const text = `${error.code}: ${error.message}`.slice(0, SHOWN_CHARACTERS);
-  if (gated && isKill(error.code)) return { as: 'killed', code: error.code, mayRetry: true, text };
-  const own = gated ? (gateFailure(error.code) ?? codeNamed(error.code)) : undefined;
-  const code = own ?? codeOfError(error);
-  return { as: 'failed', code, mayRetry: true, text };
 }

@@ -1,5 +1,6 @@
 import type { WireFact } from '../../ledger/lines.ts';
 import { Answer, type Ending } from './answer.ts';
+import { keyIn } from './request.ts';
 import type { Exchange, Wire, WireFailure, WireRequest } from './wire.ts';
 
 /** What an attempt tells whoever sent it. After `ended` comes nothing more. */
@@ -38,7 +39,7 @@ export class Attempt {
     private readonly options: AttemptOptions,
     private readonly events: AttemptEvents,
   ) {
-    this.answer = new Answer(options.gated);
+    this.answer = new Answer(options.gated, keyIn(options.request));
   }
 
   send(): void {
@@ -103,16 +104,8 @@ export class Attempt {
 
   private end(ending: Ending): void {
     if (this.over) return;
-    this.finish(
-      ending.as === 'completed' ? {} : { code: ending.code, text: this.withoutKey(ending.text) },
-    );
+    this.finish(ending.as === 'completed' ? {} : { code: ending.code, text: ending.text });
     this.events.ended(ending);
-  }
-
-  /** A server that refuses a key may repeat it. */
-  private withoutKey(text: string): string {
-    const key = this.options.request.headers['authorization']?.replace(/^Bearer /, '') ?? '';
-    return key === '' ? text : text.replaceAll(key, '…');
   }
 
   private finish(why: Pick<WireFact, 'code' | 'text'>): void {

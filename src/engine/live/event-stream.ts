@@ -74,8 +74,7 @@ function takeEvent(facts: StreamFacts, event: string | undefined, data: string):
     return;
   }
   const value = parsed(text);
-  if (event === 'error')
-    facts.error ??= errorOf(value) ?? { code: 'error', message: text.slice(0, 200) };
+  if (event === 'error') facts.error ??= errorOf(value) ?? { code: 'error', message: text };
   if (value !== undefined) takeObject(facts, value);
 }
 

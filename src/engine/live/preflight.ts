@@ -4,11 +4,13 @@ import { Answer, type Ending } from './answer.ts';
 import { ask, askPath, jsonOf, type NoReply, type Reply } from './ask.ts';
 import type { EndpointUrls } from './endpoint-url.ts';
 import { commonHeaders } from './request.ts';
+import { told } from './told.ts';
 import type { Wire } from './wire.ts';
 
 /** A model may take its time to load. */
 const TIMEOUT_MS = 120_000;
-const SHOWN_CHARACTERS = 200;
+/** A list of models needs none. */
+const MODELS_TIMEOUT_MS = 10_000;
 /** What our stub calls its model, and how it is known for a stub. */
 export const STUB_MODEL = 'loadline-stub';
 
@@ -17,6 +19,8 @@ export interface PreflightOptions {
   readonly apiKey: string | undefined;
   /** As the user named it; undefined: the endpoint's only one. */
   readonly model: string | undefined;
+  /** For each answer, in wall time; a model may take 120 s to load unless given. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What a run needs to know of an endpoint. */
@@ -53,8 +57,13 @@ export async function preflight(wire: Wire, options: PreflightOptions): Promise<
 }
 
 /** @throws UserError where nobody answers, or the key is refused */
-async function modelsAt(wire: Wire, { urls, apiKey }: PreflightOptions): Promise<Reply> {
-  const reply = await askPath(wire, urls.modelsPath, commonHeaders(apiKey));
+async function modelsAt(wire: Wire, { urls, apiKey, timeoutMs }: PreflightOptions): Promise<Reply> {
+  const reply = await askPath(
+    wire,
+    urls.modelsPath,
+    commonHeaders(apiKey),
+    Math.min(MODELS_TIMEOUT_MS, timeoutMs ?? TIMEOUT_MS),
+  );
   if ('failure' in reply) throw unreachable(reply, urls);
   if (reply.status === 401 || reply.status === 403) throw keyRefused(reply.status, urls, apiKey);
   return reply;
@@ -75,12 +84,16 @@ function namesIn(reply: Reply): string[] | undefined {
   return data.map((each: unknown) => String((each as { id?: unknown } | null)?.id ?? ''));
 }
 
-function chosenModel(listed: readonly string[] | undefined, { model, urls }: PreflightOptions) {
+function chosenModel(
+  listed: readonly string[] | undefined,
+  { model, urls, apiKey }: PreflightOptions,
+) {
   if (listed?.includes(STUB_MODEL)) return model ?? STUB_MODEL;
   if (model !== undefined) return model;
   const [only] = listed ?? [];
   if (only !== undefined && listed?.length === 1) return only;
-  const names = listed === undefined ? '' : `; ${urls.origin} has ${shortList(listed)}`;
+  const names =
+    listed === undefined ? '' : `; ${urls.origin} has ${told(shortList(listed), apiKey)}`;
   throw new UserError(`--model: expected the name of a model (or MC_MODEL), got none${names}`);
 }
 
@@ -89,11 +102,11 @@ function shortList(names: readonly string[]): string {
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
-type Tried = Ending & { readonly status: number };
+type Tried = Ending & { readonly status: number; readonly page: string | undefined };
 
 async function tryCompletion(
   wire: Wire,
-  { urls, apiKey }: PreflightOptions,
+  { urls, apiKey, timeoutMs = TIMEOUT_MS }: PreflightOptions,
   model: string,
   askUsage: boolean,
 ): Promise<Tried> {
@@ -106,15 +119,15 @@ async function tryCompletion(
   });
   const headers = commonHeaders(apiKey);
   const request = { method: 'POST', path: urls.completionsPath, headers, body } as const;
-  return endingOf(await ask(wire, request, TIMEOUT_MS), urls);
+  return endingOf(await ask(wire, request, timeoutMs), urls, apiKey);
 }
 
-function endingOf(reply: Reply | NoReply, urls: EndpointUrls): Tried {
+function endingOf(reply: Reply | NoReply, urls: EndpointUrls, apiKey: string | undefined): Tried {
   if ('failure' in reply) throw unreachable(reply, urls);
-  const answer = new Answer(false);
+  const answer = new Answer(false, apiKey);
   answer.head(reply.status, reply.headers);
   answer.chunk(Buffer.from(reply.text));
-  return { ...answer.end(Date.now()), status: reply.status };
+  return { ...answer.end(Date.now()), status: reply.status, page: answer.page };
 }
 
 function refusesStreamOptions(tried: Tried): boolean {
@@ -127,20 +140,20 @@ function refusesStreamOptions(tried: Tried): boolean {
 /** One line for each way in which an endpoint is not what was expected. */
 export function preflightError(tried: Tried, options: PreflightOptions): UserError {
   const { urls, apiKey } = options;
-  const { status } = tried;
-  const text = tried.as === 'completed' ? '' : tried.text.slice(0, SHOWN_CHARACTERS);
+  const { status, page } = tried;
+  const text = tried.as === 'completed' ? '' : tried.text;
   if (status === 401 || status === 403) return keyRefused(status, urls, apiKey);
-  if (status === 404) return notFound(text, options);
-  const got = `${status}${text === '' ? '' : `, ${text}`}`;
-  if (looksLikeHtml(text)) {
-    return new UserError(`${urls.shown}: expected a completion, got a web page (${got})`, 1);
-  }
+  if (status === 404) return notFound(tried.page === undefined ? text : '', options);
+  // The text of an answer that is no completion begins with its status.
+  const own = tried.as === 'failed' && tried.code === 'not_a_completion';
+  const words = [...(own ? [] : [String(status)]), ...(text === '' ? [] : [text])].join(', ');
+  const got = page === undefined ? words : `a web page (${status}): ${page}`;
   return new UserError(`${urls.shown}: expected a completion, got ${got}`, 1);
 }
 
 /** The model or the path: the body tells which. */
 function notFound(text: string, { urls, model }: PreflightOptions): UserError {
-  if (/model/i.test(text) && !looksLikeHtml(text)) {
+  if (/model/i.test(text)) {
     return new UserError(
       `${urls.shown}: expected the model ${model ?? ''} to be there, got 404, ${text}`,
       1,
@@ -150,10 +163,6 @@ function notFound(text: string, { urls, model }: PreflightOptions): UserError {
     `${urls.shown}: expected chat completions there, got 404: is the path of --endpoint right?`,
     1,
   );
-}
-
-function looksLikeHtml(text: string): boolean {
-  return /<!doctype html|<html|text\/html/i.test(text);
 }
 
 function keyRefused(status: number, urls: EndpointUrls, apiKey: string | undefined): UserError {

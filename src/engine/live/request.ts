@@ -44,6 +44,11 @@ export function commonHeaders(apiKey: string | undefined): Record<string, string
   };
 }
 
+/** What authorizes a request; undefined: nothing. */
+export function keyIn({ headers }: Pick<WireRequest, 'headers'>): string | undefined {
+  return headers['authorization']?.replace(/^Bearer /, '');
+}
+
 function headersOf(
   arrival: Arrival,
   attempt: number,

@@ -28,7 +28,6 @@ describe('an answer', () => {
 
   it.each([
     ['text/plain', 'unsupported model: x'],
-    ['text/html', '<html><body>please log in</body></html>'],
     ['application/json', '{"ok":true}'],
     ['application/json', ''],
   ])('of 200 that is no completion is a failure with its first words (C13): %s', (type, body) => {
@@ -39,10 +38,48 @@ describe('an answer', () => {
     });
   });
 
-  it('keeps 200 characters of a long error page (C13)', () => {
-    const end = ending(502, { 'content-type': 'text/html' }, `<html>${'x'.repeat(30_000)}`);
+  it('keeps 200 characters of a long error (C13)', () => {
+    const end = ending(502, { 'content-type': 'text/plain' }, 'x'.repeat(30_000));
     expect(end).toMatchObject({ as: 'failed', code: 'status' });
     expect('text' in end && end.text.length).toBe(200);
+  });
+
+  it('that is a web page is called one, with its title or first words alone', () => {
+    const html = { 'content-type': 'text/html' };
+    const page = '<!doctype html><head><title>502 Bad Gateway</title></head><body>nginx</body>';
+    expect(ending(502, html, page)).toMatchObject({ text: 'a web page: 502 Bad Gateway' });
+    const login = '<html><style>p { color: red }</style><body><p>please log in</p></body></html>';
+    expect(ending(200, JSON_TYPE, login)).toMatchObject({
+      ...{ code: 'not_a_completion', text: '200, a web page: please log in' },
+    });
+    const long = ending(500, html, `<html>${'x '.repeat(30_000)}`);
+    expect('text' in long && long.text).toBe(`a web page: ${'x '.repeat(30)}`);
+  });
+
+  it.each([
+    ['a refusal', 500, JSON_TYPE, '{"error":{"message":"no: Bearer sk-secret-key"}}'],
+    ['a rate limit', 429, JSON_TYPE, '{"error":{"message":"Bearer sk-secret-key"}}'],
+    ['a page', 500, {}, '<html><title>sk-secret-key</title>'],
+    ['what is no completion', 200, { 'content-type': 'text/plain' }, 'who is sk-secret-key?'],
+    ['a stream', 200, SSE, 'data: {"error":{"message":"key sk-secret-key","code":"x"}}\n\n'],
+    ['an event', 200, SSE, 'event: error\ndata: sk-secret-key\n\n'],
+    ['an excerpt that ends in it', 500, {}, `${'x'.repeat(195)} sk-secret-key`],
+  ])('repeats no key that %s shows', (_, status, headers, body) => {
+    for (const gated of [false, true]) {
+      const answer = new Answer(gated, 'sk-secret-key');
+      answer.head(status, headers);
+      answer.chunk(Buffer.from(body));
+      const end = answer.end(0);
+      expect('text' in end && end.text).toContain('…');
+      expect('text' in end && end.text).not.toContain('sk-s');
+    }
+  });
+
+  it('is shown with its control characters as escapes', () => {
+    const body = '\u001b[2Jgone\u0007 \u009b31m';
+    expect(ending(500, { 'content-type': 'text/plain' }, body)).toMatchObject({
+      text: '\\u001b[2Jgone\\u0007 \\u009b31m',
+    });
   });
 
   it.each([

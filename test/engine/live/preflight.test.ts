@@ -9,7 +9,8 @@ const STREAM =
   'data: {"choices":[{"delta":{"content":"y"},"finish_reason":"length"}]}\n\ndata: [DONE]\n\n';
 const MODELS = '{"data":[{"id":"only"}]}';
 type Reply = readonly [status: number, type: string, body: string];
-type Replies = (path: string, body: string, key: string) => Reply;
+/** undefined: no answer. */
+type Replies = (path: string, body: string, key: string) => Reply | undefined;
 
 const open: { server: Server; wire: Wire }[] = [];
 afterEach(async () => {
@@ -19,7 +20,8 @@ afterEach(async () => {
   }
 });
 
-async function look(replies: Replies, settings: { model?: string; apiKey?: string } = {}) {
+type Settings = { model?: string; apiKey?: string; timeoutMs?: number };
+async function look(replies: Replies, settings: Settings = {}) {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -27,7 +29,9 @@ async function look(replies: Replies, settings: { model?: string; apiKey?: strin
     });
     request.on('end', () => {
       const path = request.url ?? '';
-      const [status, type, text] = replies(path, body, request.headers.authorization ?? '');
+      const reply = replies(path, body, request.headers.authorization ?? '');
+      if (reply === undefined) return;
+      const [status, type, text] = reply;
       response.writeHead(status, { 'content-type': type }).end(text);
     });
   });
@@ -36,8 +40,8 @@ async function look(replies: Replies, settings: { model?: string; apiKey?: strin
   const address = { host: '127.0.0.1', family: 4 } as const;
   const wire = createWire({ origin, address, ca: undefined, insecure: false });
   open.push({ server, wire });
-  const { model, apiKey } = settings;
-  return preflight(wire, { urls: endpointUrls(origin), model, apiKey });
+  const { model, apiKey, timeoutMs } = settings;
+  return preflight(wire, { urls: endpointUrls(origin), model, apiKey, timeoutMs });
 }
 
 const models = (path: string) => path.endsWith('/models');
@@ -77,7 +81,7 @@ describe('the preflight', () => {
   });
 
   it.each<[string, Reply, RegExp]>([
-    ['a web page', [200, 'text/html', '<html>log in</html>'], /got a web page \(200, .*log in/],
+    ['a web page', [200, 'text/html', '<html>log in</html>'], /got a web page \(200\): log in$/],
     [
       'a missing path',
       [404, 'text/plain', 'nope'],
@@ -89,11 +93,24 @@ describe('the preflight', () => {
       /expected the model m to be there/,
     ],
     ['a failing server', [500, 'text/plain', 'out of memory'], /got 500, out of memory/],
-    ['plain text', [200, 'text/plain', 'unsupported model: x'], /unsupported model: x/],
+    ['plain text', [200, 'text/plain', 'unsupported: x'], /got 200 text\/plain: unsupported: x$/],
   ])('says in one line what is wrong with %s', async (_, reply, expected) => {
     const looked = look((path) => (models(path) ? [404, 'text/plain', ''] : reply), { model: 'm' });
     await expect(looked).rejects.toThrow(expected);
     await looked.catch((error: Error) => expect(error.message).not.toContain('\n'));
+  });
+
+  it('shows neither the key nor what would move the cursor', async () => {
+    const reply = [500, 'text/plain', '\u001b[2J you sent Bearer sk-secret'] as const;
+    const looked = look(() => reply, { model: 'm', apiKey: 'sk-secret' });
+    await expect(looked).rejects.toThrow(/got 500, \\u001b\[2J you sent Bearer …$/);
+  });
+
+  it('waits as long as it is told to', async () => {
+    const looked = look((path) => (models(path) ? [404, 'text/plain', ''] : undefined), {
+      ...{ model: 'm', timeoutMs: 50 },
+    });
+    await expect(looked).rejects.toThrow(/expected an answer, got no answer within 0\.05 s$/);
   });
 
   it.each([401, 403])(
