@@ -139,7 +139,10 @@ class BatchCount {
   }
 }
 
-function meanOf(all: readonly Forecast[]): Forecast {
+/** Of the runs in which somebody arrives: the others serve nothing and lose nothing. */
+function meanOf(runs: readonly Forecast[]): Forecast {
+  const arrived = runs.filter(({ offered }) => offered > 0);
+  const all = arrived.length > 0 ? arrived : runs;
   const mean = (of: (forecast: Forecast) => number) =>
     all.reduce((sum, forecast) => sum + of(forecast), 0) / all.length;
   return {

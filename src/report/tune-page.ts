@@ -25,10 +25,13 @@ export async function renderTunePage(document: TuneDocument): Promise<string> {
 <dl class="steps">${lines.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl></section>
 <p class="source">${evidence.text}. ${conditionText(document)}</p>
 ${notes.map((note) => html`<p class="note">${note}</p>`)}
-<section><h2>Where the loss goes</h2>${lossTable(document)}</section>
+${document.lossSplit !== null && html`<section><h2>Where the loss goes</h2>${lossTable(document)}</section>`}
 ${curves.length > 0 && chartSection('The settings that were tried', curves)}
-<section><h2>Which rule, at what cost</h2>${ruleTable(document)}
-<p class="note">Each rule at its best value, the other rules off. Wait p99 is what the rule bounds; turned away is what that costs. Kept: how long the turned away waited for their refusal.</p></section>
+${
+  document.baselines.length > 0 &&
+  html`<section><h2>Which rule, at what cost</h2>${ruleTable(document)}
+<p class="note">Each rule at its best value, the other rules off. Wait p99 is what the rule bounds; turned away is what that costs. Kept: how long the turned away waited for their refusal.</p></section>`
+}
 ${slots.length > 0 && chartSection('Slots', slots)}
 ${sensitivitySection(document)}
 ${losersSection(document)}
@@ -85,7 +88,7 @@ const RATES: readonly { readonly label: string; readonly ink: Ink; readonly of: 
 /** One chart for each scenario, where a single parameter was tuned. */
 function curvesOf(document: TuneDocument): Chart[] {
   const [param, ...more] = document.params;
-  if (param === undefined || more.length > 0) return [];
+  if (param === undefined || more.length > 0 || !document.evidence.arrived) return [];
   return document.scenarios.map(({ name }, s) => {
     const figuresAt = (tried: TriedSetting) => figuresIn(tried.byScenario, name);
     const series = RATES.map(

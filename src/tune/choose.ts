@@ -89,13 +89,15 @@ export function choose(
     judged,
     best: open[bestIndex] === true ? judged[bestIndex] : undefined,
     chosen,
-    binding: bindingOf(means, open, least, chosenMeans),
+    binding: bindingOf(means, open, least, chosenMeans, emptyOf(trials)),
   };
 }
 
 function meansOf({ loss, breach, goodput }: Trial, picks: Int32Array | undefined): Means {
   const mean = (values: Float64Array) =>
-    picks === undefined ? meanOf(values) : meanOf(Float64Array.from(picks, (k) => values[k] ?? 0));
+    picks === undefined
+      ? meanOf(values)
+      : meanOf(Float64Array.from(picks, (k) => values[k] ?? Number.NaN));
   return { loss: loss.map(mean), breach: breach.map(mean), goodput: goodput.map(mean) };
 }
 
@@ -146,15 +148,22 @@ function bindingOf(
   open: readonly boolean[],
   least: readonly number[],
   chosen: Means | undefined,
+  empty: readonly boolean[],
 ): number {
-  const suits = least.map(
-    (best, s) =>
-      means.filter(({ loss }, i) => open[i] === true && (loss[s] ?? 0) - best <= FLAT).length,
+  const suits = least.map((best, s) =>
+    empty[s] === true
+      ? Infinity
+      : means.filter(({ loss }, i) => open[i] === true && (loss[s] ?? 0) - best <= FLAT).length,
   );
   const given = least.map((best, s) => (chosen?.loss[s] ?? best) - best);
   const most = greatest(given);
   if (most > FLAT / 2) return given.indexOf(most);
   return Math.max(0, indexOfLeast(suits));
+}
+
+/** By scenario: whether nobody arrives in any run. It binds nothing. */
+function emptyOf([first]: readonly Trial[]): boolean[] {
+  return (first?.goodput ?? []).map((values) => values.every(Number.isNaN));
 }
 
 function greatest(values: readonly number[]): number {

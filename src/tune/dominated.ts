@@ -53,6 +53,8 @@ function noiseOf(one: Trial, other: Trial): readonly Noise[] {
 
 /** Half of the 95 % interval of the paired difference, and no less than the grain. */
 function halfWidth(a: Float64Array = new Float64Array(0), b = a): number {
-  const difference = pairedDifference([...a], [...b]);
+  const known = (values: Float64Array) =>
+    Array.from(values, (value) => (Number.isNaN(value) ? null : value));
+  const difference = pairedDifference(known(a), known(b));
   return difference === null ? GRAIN : Math.max(GRAIN, (difference.hi - difference.lo) / 2);
 }

@@ -5,7 +5,7 @@ import type { Figures } from '../result/figures.ts';
 import type { Distribution, Scenario, TokenService } from '../scenario/types.ts';
 import { LOAD_BINS } from './evaluate.ts';
 import type { Evidence } from './types.ts';
-import { meanOf } from './weigh.ts';
+import { anyArrived, meanOf } from './weigh.ts';
 import { withRate, withService } from './what-if.ts';
 
 /** Fewer observed service times than this are not enough for a recommendation. */
@@ -33,11 +33,13 @@ export function evidenceOf(
 ): Evidence {
   const lists = scenarios.flatMap(observedServices);
   const n = lists.length === 0 ? null : Math.min(...lists.map(({ length }) => length));
-  const enough = n === null || n >= LEAST_OBSERVATIONS;
+  const arrived = runs.some(anyArrived);
+  const enough = arrived && (n === null || n >= LEAST_OBSERVATIONS);
   const peakLoad = Math.max(...scenarios.map((scenario, s) => peakOf(scenario, runs[s] ?? [])));
   const overload = peakLoad >= QUIET_LOAD;
   const services = n === null ? 'declared' : 'observed';
-  return { services, n, arrivals, enough, peakLoad, overload, text: textOf(n, enough, peakLoad) };
+  const text = arrived ? textOf(n, enough, peakLoad) : 'no request arrived in any run';
+  return { services, n, arrivals, arrived, enough, peakLoad, overload, text };
 }
 
 function textOf(n: number | null, enough: boolean, peakLoad: number): string {

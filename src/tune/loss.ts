@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
 import { isCapacity, withoutRules } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
-import { meanAt } from './weigh.ts';
+import { goodputOf, meanAt, meanOf } from './weigh.ts';
 import {
   queuesInside,
   withEndpointSlots,
@@ -18,7 +18,8 @@ import {
 /**
  * Where 1 - goodput of the present setting goes: to the threshold what the best setting on the same
  * arrivals would save; then, in turn, what holds, retries and upstream failures cost under that
- * setting; to capacity what is left. The parts add up; one that is below 0 helped.
+ * setting; to capacity what is left. The parts add up; one that is below 0 helped. A run in which
+ * nobody arrives loses nothing, and is left out.
  */
 export async function lossSplitOf(
   present: Scenario,
@@ -30,12 +31,9 @@ export async function lossSplitOf(
   const noRetries = withoutRetries(noHolds);
   const scenarios = [present, best, noHolds, noRetries, withoutUpstreamFailures(noRetries)];
   const runs = await evaluate({ scenarios, replications, figures: 'requests' });
-  const goodput = runs.map((of) => of.map((run) => run['rates.goodput'] ?? 0));
-  const gained = (from: number) =>
-    figureOf(
-      Float64Array.from(goodput[from] ?? [], (value, k) => (goodput[from + 1]?.[k] ?? 0) - value),
-    );
-  const left = Float64Array.from(goodput[4] ?? [], (value) => 1 - value);
+  const goodput = runs.map((of) => of.map(goodputOf));
+  const gained = (from: number) => figureOf(differences(goodput[from + 1], goodput[from]));
+  const left = (goodput[4] ?? []).flatMap((value) => (value === null ? [] : [1 - value]));
   return {
     split: {
       threshold: gained(0),
@@ -48,9 +46,18 @@ export async function lossSplitOf(
   };
 }
 
+type Values = readonly (number | null)[];
+
+function differences(a: Values = [], b: Values = []): number[] {
+  return a.flatMap((value, k) => {
+    const other = b[k] ?? null;
+    return value === null || other === null ? [] : [value - other];
+  });
+}
+
 /** One run has values, not intervals. */
-function figureOf(values: Float64Array): Figure {
-  return values.length === 1 ? (values[0] ?? null) : replicated(values);
+function figureOf(values: readonly number[]): Figure {
+  return values.length === 1 ? (values[0] ?? null) : replicated(Float64Array.from(values));
 }
 
 /** Times the present number beyond which no more are tried. */
@@ -104,10 +111,10 @@ async function slotsOf(
   const serves = async (slots: number): Promise<boolean> => {
     const changed = withMore(scenario, slots);
     const [runs = []] = await evaluate({ scenarios: [changed], replications, figures: 'requests' });
-    const goodput = replicated(Float64Array.from(runs, (run) => run['rates.goodput'] ?? 0));
-    curve.set(slots, { slots, goodput });
+    const served = runs.flatMap((run) => goodputOf(run) ?? []);
+    curve.set(slots, { slots, goodput: figureOf(served) });
     const breach = meanAt(runs, 'rates.breach') ?? 0;
-    return (goodput?.mean ?? 0) >= target && (maxBreach === null || breach <= maxBreach);
+    return meanOf(served) >= target && (maxBreach === null || breach <= maxBreach);
   };
   let short = present;
   let enough = present;

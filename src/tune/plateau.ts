@@ -78,6 +78,6 @@ function cliffAt(
     margin: Number(Math.abs(at - from).toPrecision(12)),
     breach: meanAt(runs, 'rates.breach'),
     goodput: meanAt(runs, 'rates.goodput'),
-    unserved: meanOf(runs.map(unservedOf)),
+    unserved: meanOf(runs.flatMap((run) => unservedOf(run) ?? [])),
   };
 }

@@ -26,8 +26,8 @@ import type { Recommendation, Weighed } from './types.ts';
 export function recommend(draft: Draft, present: Scenario): Recommendation {
   const label = labelOf(draft);
   if (!draft.evidence.enough) {
-    const { text } = draft.evidence;
-    const headline = 'NOT ENOUGH EVIDENCE. CHANGE NOTHING.';
+    const { text, arrived } = draft.evidence;
+    const headline = arrived ? 'NOT ENOUGH EVIDENCE. CHANGE NOTHING.' : 'CANNOT TELL.';
     return {
       ...{ action: 'not-enough-evidence', headline, label, chosenIs: 'chosen' },
       lines: [line('WHY', text)],

@@ -12,10 +12,15 @@ export function tuneText(document: TuneDocument): string {
     sensitivityTable(document),
     loserTable(document),
     verificationTable(document),
-    `${[document.evidence.text, ...document.notes].map((note) => `  ${note}`).join('\n')}\n`,
+    `${[...evidenceNote(document), ...document.notes].map((note) => `  ${note}`).join('\n')}\n`,
   ]
     .filter((block) => block !== '')
     .join('\n');
+}
+
+/** Where nobody arrived the first screen has said it. */
+function evidenceNote({ evidence: { arrived, text } }: TuneDocument): string[] {
+  return arrived ? [text] : [];
 }
 
 function firstScreen({ recommendation, scenarios }: TuneDocument): string {
@@ -33,6 +38,7 @@ function lossTable({ lossSplit }: TuneDocument): string {
 }
 
 function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocument): string {
+  if (baselines.length === 0) return '';
   const names = new Set(baselines.flatMap((one) => one.byScenario.map(({ scenario }) => scenario)));
   const several = names.size > 1;
   const head = ['setting', 'turned away', 'late', 'goodput', 'wait p99 s', 'kept p95 s', 'allowed'];

@@ -1,71 +1,22 @@
-import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { bestOfRules, presentAndNone, toldBaselines } from './baselines.ts';
-import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
+import { toldBaselines } from './baselines.ts';
 import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
-import { cellsOf, cutOffNotes } from './cut-off.ts';
-import type { Evaluate } from './evaluate.ts';
-import { evidenceOf } from './evidence.ts';
 import { expiryOf } from './expiry.ts';
-import { floorsOf, losersOf, refuseBelow } from './floors.ts';
+import { find } from './find.ts';
+import { losersOf } from './floors.ts';
 import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsToBuy } from './loss.ts';
 import { refusePoint, unitOf } from './params.ts';
 import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import { remembering } from './remember.ts';
-import { search } from './search.ts';
+import type { TuneRequest } from './request.ts';
 import { sensitivityOf } from './sensitivity.ts';
-import {
-  isCapacity,
-  ruleAt,
-  type Setting,
-  tunedBase,
-  underSetting,
-  valueAt,
-  withoutRules,
-} from './setting.ts';
+import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
-import type { Origin, TuneDocument, Verification } from './types.ts';
-import { byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
-
-export interface TuneRequest {
-  /** A threshold must hold in each of them. */
-  readonly scenarios: readonly Scenario[];
-  /** Of each scenario. */
-  readonly digests: readonly string[];
-  /** The version that advises. */
-  readonly loadline: string;
-  readonly axes: readonly Axis[];
-  readonly objective: Objective;
-  readonly replications: number;
-  /** Goodput that slots are counted for, 0 to 1. */
-  readonly goodput: number;
-  /** Share of its goodput that every class and size keeps, 0 to 1. */
-  readonly floor: number;
-  /** Observed arrivals, where the rates are known from a run; null: declared. */
-  readonly arrivals: number | null;
-  readonly evaluate: Evaluate;
-  readonly origin: Origin;
-  readonly notes: readonly string[];
-  /** The day of the advice, `2026-11-29`. */
-  readonly today: string;
-  /** The day of the oldest run that it rests on; null: nothing was measured. */
-  readonly measuredOn: string | null;
-  /** Gates that share the limits; null: nobody said. */
-  readonly replicas: number | null;
-  /** Plays the chosen and the present setting for real, against what is predicted. */
-  readonly verify?: (
-    chosen: Scenario,
-    setting: Setting,
-    present: Scenario,
-  ) => Promise<readonly Verification[]>;
-}
-
-/** Points of the first grid on a lone axis. */
-const COARSE = 16;
-/** Replications of what is only compared roughly. */
-const FEW = 50;
+import { runNotes, toldTried } from './tell.ts';
+import type { TuneDocument } from './types.ts';
+import { anyArrived, byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
 
 /**
  * From scenarios to the setting that can be defended, with everything that stands beside it.
@@ -77,24 +28,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };
-  const ends = await presentAndNone({ scenarios, ...common });
-  const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
-  const floors = floorsOf(classNames, ends.present.runs, ends.noGate.runs, request.floor);
-  const unobserved = refuseUnobservedSlots(scenarios, request.arrivals);
-  const refuse = refuseBoth(refuseBelow(floors), unobserved);
-  const paths = axes.map(({ path }) => path);
-  const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
-  const few = Math.min(FEW, replications);
-  const tuned = axes.length === 1 ? ruleAt(axes[0]?.path ?? '') : undefined;
-  // What does not wait for another is asked for at once, so that no thread stands idle.
-  const searched = search({ ...common, scenarios: bases, axes, refuse, coarse: COARSE });
-  const known =
-    tuned === undefined ? undefined : { rule: tuned, trials: searched.then((of) => of.trials) };
-  const [{ trials, choice }, rules] = await Promise.all([
-    searched,
-    bestOfRules({ ...common, scenarios, refuse, replications: few }, known),
-  ]);
-  const evidence = evidenceOf(scenarios, request.arrivals, ends.present.runs);
+  const found = await find(request, evaluate);
+  const { paths, bases, floors, refuse, trials, choice, baselines, evidence, few } = found;
 
   const keep = keeps(scenarios, bases, paths, choice);
   const chosen = evidence.enough ? (keep ?? choice.chosen)?.trial : undefined;
@@ -108,9 +43,10 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const ofThreshold = trials.filter(({ setting }) =>
     paths.filter(isCapacity).every((path) => setting[path] === valueAt(present, path)),
   );
-  const all = [...ofThreshold, ...rules.map(({ trial }) => trial)];
-  const best = bestScenario(present, base, all, ofThreshold, ends, at);
+  const all = [...ofThreshold, ...baselines.rules.map(({ trial }) => trial)];
+  const best = bestScenario(present, base, all, ofThreshold, baselines, at);
   const told = chosen === undefined ? null : chosen;
+  const arrived = anyArrived(baselines.present.runs[at]);
   const tried = trials.map(({ setting }) => setting);
   const rough = { objective, evaluate, replications: few };
   const [{ split, goodput }, interval, needed, sensitivity] = await Promise.all([
@@ -124,18 +60,14 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
           told.setting,
           request.arrivals,
         ),
-    slotsToBuy(paths, present, chosenIn(base), {
-      ...{ target: request.goodput, maxBreach: objective.maxBreach },
-      ...{ replications: few, evaluate },
-    }),
+    arrived
+      ? slotsToBuy(paths, present, chosenIn(base), {
+          ...{ target: request.goodput, maxBreach: objective.maxBreach },
+          ...{ replications: few, evaluate },
+        })
+      : null,
     told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
   ]);
-  const cells = [
-    ...trials.map((trial) => ({ trial })),
-    { name: 'the present setting', trial: ends.present },
-    { name: 'no gate', trial: ends.noGate },
-    ...rules,
-  ];
   const draft = {
     schemaVersion: 1 as const,
     kind: 'tune' as const,
@@ -147,7 +79,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     objective: objective.type,
     maxBreach: objective.maxBreach,
     params: axes,
-    lossSplit: { scenario: present.name, goodput, ...split },
+    lossSplit: arrived ? { scenario: present.name, goodput, ...split } : null,
     chosen:
       told === null
         ? null
@@ -163,33 +95,27 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     evidence,
     expiry: expiryOf(request.today, request.measuredOn),
     replicas: request.replicas,
-    tried: choice.judged.map(({ trial, regret, flat, refused, miss, beatenBy }) => ({
-      setting: trial.setting,
-      byScenario: byScenario(names, trial.runs),
-      regret: Number.isFinite(regret) ? regret : null,
-      flat,
-      refused,
-      miss,
-      beatenBy: beatenBy?.setting ?? null,
-    })),
-    baselines: toldBaselines(
-      { ...ends, rules },
-      names,
-      (trial) => isAllowed(trial, objective, refuse),
-      told ?? undefined,
-      at,
-    ),
+    tried: toldTried(choice, names),
+    baselines: evidence.arrived
+      ? toldBaselines(
+          baselines,
+          names,
+          (trial) => isAllowed(trial, objective, refuse),
+          told ?? undefined,
+          at,
+        )
+      : [],
     slotsNeeded: needed,
     sensitivity,
     losers:
-      told === null ? [] : losersOf(floors, at, told.runs, ends.present.runs, ends.noGate.runs),
-    verification:
-      told === null || request.verify === undefined
+      told === null
         ? []
-        : await request.verify(chosenIn(base), told.setting, present),
-    notes: [...request.notes, ...cutOffNotes(cellsOf(cells, names))],
+        : losersOf(floors, at, told.runs, baselines.present.runs, baselines.noGate.runs),
+    verification:
+      told === null ? [] : ((await request.verify?.(chosenIn(base), told.setting, present)) ?? []),
+    notes: [...request.notes, ...runNotes(trials, baselines, names)],
     keep: keep !== undefined,
-    offered: offeredIn(ends.present, at),
+    offered: offeredIn(baselines.present, at),
   };
   const recommendation = recommend(draft, present);
   const { keep: _keep, offered: _offered, ...rest } = draft;

@@ -138,6 +138,8 @@ export interface Evidence {
   /** Observed service times. */
   readonly n: number | null;
   readonly arrivals: number | null;
+  /** Whether anybody arrived in any run. */
+  readonly arrived: boolean;
   readonly enough: boolean;
   /** Offered work / slots in the busiest tenth of the run. */
   readonly peakLoad: number;

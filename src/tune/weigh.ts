@@ -15,7 +15,10 @@ export interface Objective {
 export interface Trial {
   readonly setting: Setting;
   readonly runs: readonly (readonly Figures[])[];
-  /** Loss, breach, goodput, by scenario: by replication, so that a resample need not look again. */
+  /**
+   * Loss, breach, goodput, by scenario: by replication, so that a resample need not look again. NaN
+   * of a replication in which nobody arrived: nothing was lost in it, and nothing served.
+   */
   readonly loss: readonly Float64Array[];
   readonly breach: readonly Float64Array[];
   readonly goodput: readonly Float64Array[];
@@ -27,34 +30,58 @@ export function trialOf(
   { type }: Objective,
 ): Trial {
   const loss = type === 'admit' ? unservedOf : lateOrUnservedOf;
+  const each = (of: (run: Figures) => number | null) =>
+    runs.map((ofScenario) => Float64Array.from(ofScenario, (run) => of(run) ?? Number.NaN));
   return {
     setting,
     runs,
-    loss: runs.map((ofScenario) => Float64Array.from(ofScenario, loss)),
-    breach: runs.map((ofScenario) =>
-      Float64Array.from(ofScenario, (run) => run['rates.breach'] ?? 0),
-    ),
-    goodput: runs.map((ofScenario) =>
-      Float64Array.from(ofScenario, (run) => run['rates.goodput'] ?? 0),
-    ),
+    loss: each(loss),
+    breach: each((run) => (hasArrivals(run) ? (run['rates.breach'] ?? 0) : null)),
+    goodput: each(goodputOf),
   };
 }
 
-/** 1 - served / offered: who is turned away, gives up or is never sent. Served: in time, or breached. */
-export function unservedOf(run: Figures): number {
+/** Of offered; null where nobody arrived. */
+export function goodputOf(run: Figures): number | null {
+  return run['rates.goodput'] ?? null;
+}
+
+function hasArrivals(run: Figures): boolean {
+  return goodputOf(run) !== null;
+}
+
+/** Whether anybody arrived in any of these runs. */
+export function anyArrived(runs: readonly Figures[] = []): boolean {
+  return runs.some(hasArrivals);
+}
+
+/**
+ * 1 - served / offered: who is turned away, gives up or is never sent. Served: in time, or breached.
+ * null where nobody arrived.
+ */
+export function unservedOf(run: Figures): number | null {
+  const goodput = goodputOf(run);
   const offered = run['outcomes.offered'] ?? 0;
-  if (offered === 0) return 0;
-  return 1 - (run['rates.goodput'] ?? 0) - (run['outcomes.sloBreached'] ?? 0) / offered;
+  if (goodput === null || offered === 0) return null;
+  return 1 - goodput - (run['outcomes.sloBreached'] ?? 0) / offered;
 }
 
-function lateOrUnservedOf(run: Figures): number {
-  return 1 - (run['rates.goodput'] ?? 1);
+function lateOrUnservedOf(run: Figures): number | null {
+  const goodput = goodputOf(run);
+  return goodput === null ? null : 1 - goodput;
 }
 
+/** Of the numbers among them; 0 of none. */
 export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] ?? 0;
-  return values.length === 0 ? 0 : sum / values.length;
+  let n = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    n++;
+  }
+  return n === 0 ? 0 : sum / n;
 }
 
 /** The mean of a figure over runs; null where none has it. */

@@ -3,7 +3,8 @@ import type { Figures } from '../../src/result/figures.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import type { Scenario } from '../../src/scenario/types.ts';
 import type { Evaluate } from '../../src/tune/evaluate.ts';
-import { type TuneRequest, tune } from '../../src/tune/tune.ts';
+import type { TuneRequest } from '../../src/tune/request.ts';
+import { tune } from '../../src/tune/tune.ts';
 import { type Objective, type Trial, trialOf } from '../../src/tune/weigh.ts';
 
 /** In this thread. */
