@@ -5,6 +5,7 @@ import { textDigest } from '../ledger/digest.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Asked, Result } from '../result/types.ts';
+import { refuseDoubledPaths, withDistinctValues } from '../scenario/axes.ts';
 import { type Axis, parseRange, splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import type { Scenario } from '../scenario/types.ts';
@@ -78,16 +79,29 @@ function readingsOf(scenario: Scenario, axes: readonly Axis[]): Axis[] {
   return scenario.arrivals?.process === 'trace' ? [{ path, values: ['kept', 'left-out'] }] : [];
 }
 
-/** The axes among the texts of `--set`, and the texts that set one value. */
+/**
+ * The axes among the texts of `--set`, and the texts that set one value.
+ * @throws UserError where an axis has the path of another text
+ */
 export function splitSets(sets: readonly string[]): { axes: Axis[]; fixed: string[] } {
   const axes: Axis[] = [];
   const fixed: string[] = [];
   for (const text of sets) {
-    const axis = splitSweepAxis(text);
+    const all = splitSweepAxis(text);
+    const axis = withDistinctValues(all);
     if (axis.values.length > 1) axes.push(axis);
-    else fixed.push(isRange(text) ? `${axis.path}=${axis.values[0]}` : text);
+    else if (all.values.length > 1 || isRange(text)) fixed.push(setText(axis));
+    else fixed.push(text);
   }
+  // Where one value is set twice the last one wins, as in `sim`.
+  const once = [...new Set(fixed.map((text) => splitSweepAxis(text).path))];
+  refuseDoubledPaths([...axes.map(({ path }) => path), ...once], '--set');
   return { axes, fixed };
+}
+
+/** An axis of one value. */
+function setText({ path, values: [value] }: Axis): string {
+  return `${path}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
 /** `5..5` is 5. */

@@ -2,7 +2,6 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { stableJson } from '../result/json.ts';
-import { splitSweepAxis } from '../scenario/axis.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import { parseSet, setAll } from '../scenario/set.ts';
@@ -29,6 +28,7 @@ import { note, print } from './output.ts';
 import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
+import { tuneAxes } from './tune-axes.ts';
 import { verifyLive } from './verify.ts';
 import { version } from './version.ts';
 
@@ -87,19 +87,21 @@ function share(text: string): number {
 }
 
 async function run(names: readonly string[], options: TuneOptions): Promise<void> {
-  const axes = options.param.map(splitSweepAxis);
-  if (axes.length === 0) throw new UserError('tune: expected --param path=from..to/step, got none');
-  const subjects: TuneSubject[] = [];
+  const axes = tuneAxes(options.param);
+  const asked: TuneSubject[] = [];
   for (const name of names.length === 0 ? [undefined] : names) {
-    subjects.push(...bothWays(await subjectFrom(name, options), options));
+    asked.push(...bothWays(await subjectFrom(name, options), options));
   }
+  const digests = asked.map(({ scenario }) => textDigest(canonicalJson(scenario)));
+  refuseSame(asked, digests);
+  const folder = documentFolder(`${asked[0]?.scenario.name}-tune`, options);
+  const subjects = toldApart(asked);
   const scenarios = subjects.map(({ scenario }) => scenario);
-  const folder = documentFolder(`${scenarios[0]?.name}-tune`, options);
   const evaluator = createEvaluator(options.workers);
   try {
     const document = await tune({
       scenarios,
-      digests: scenarios.map((scenario) => textDigest(canonicalJson(scenario))),
+      digests,
       loadline: version,
       axes,
       objective: objectiveOf(options),
@@ -137,6 +139,8 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
 
 /** What is tuned for, and what it is known from. */
 interface TuneSubject {
+  /** As it was asked for: a name, a file or the folder of a run. */
+  readonly from: string;
   readonly scenario: Scenario;
   /** Observed; null where the rate is declared. */
   readonly arrivals: number | null;
@@ -152,6 +156,7 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
   if (name === undefined || !isRunFolder(name)) {
     const scenario = await scenarioFrom(name, options);
     return {
+      from: name ?? scenario.name,
       scenario,
       arrivals: loggedArrivals(scenario),
       origin: declared,
@@ -165,7 +170,7 @@ async function subjectFrom(name: string | undefined, options: TuneOptions): Prom
   const measuredOn = startedAt?.slice(0, 10) ?? null;
   const scenario = parseScenario(setAll(fittedScenario(run), options.set.map(parseSet)));
   const origin = { engine: 'sim', target, simulated: target !== 'endpoint' } as const;
-  return { scenario, arrivals: run.arrivals.length, origin, notes, measuredOn };
+  return { from: name, scenario, arrivals: run.arrivals.length, origin, notes, measuredOn };
 }
 
 /**
@@ -184,6 +189,24 @@ function bothWays(subject: TuneSubject, { set, allowDrawn = false }: TuneOptions
   const name = `${scenario.name}, each once`;
   const note = `${name}: rows that are taken for retries left out`;
   return [subject, { ...subject, scenario: { ...once, name }, notes: [note, ...unseen] }];
+}
+
+/** The same twice would count twice. @throws UserError */
+function refuseSame(subjects: readonly TuneSubject[], digests: readonly string[]): void {
+  const second = subjects.find((_, i) => digests.indexOf(digests[i] ?? '') !== i);
+  if (second === undefined) return;
+  throw new UserError(`tune: expected each scenario once, got the same twice: ${second.from}`);
+}
+
+/** Different scenarios of one name are told apart by where they are from. */
+function toldApart(subjects: readonly TuneSubject[]): TuneSubject[] {
+  const names = subjects.map(({ scenario }) => scenario.name);
+  return subjects.map((subject) => {
+    const { scenario, from } = subject;
+    const isAlone = names.filter((name) => name === scenario.name).length === 1;
+    if (isAlone) return subject;
+    return { ...subject, scenario: { ...scenario, name: `${scenario.name} (${from})` } };
+  });
 }
 
 function leastArrivals(subjects: readonly TuneSubject[]): number | null {

@@ -1,4 +1,5 @@
 /** What a sweep comes to in a sentence or three: the best setting, what it leaves, where it stands. */
+import { isChoice } from '../result/choices.ts';
 import { numberOf } from '../result/figure.ts';
 import { valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
@@ -43,11 +44,6 @@ const READING_TEXTS: Readonly<Record<string, string>> = {
   'left-out': 'With the retries of the log left out',
 };
 
-/** Whether a reader may set it; the rest is what they have to live with. */
-function isChoice({ path }: SweepDocument['axes'][number]): boolean {
-  return /^gate\.|^model\.(checkpoint|slots$)/.test(path);
-}
-
 interface Group {
   readonly given: SweepSetting['setting'];
   readonly of: SweepDocument;
@@ -77,7 +73,7 @@ function groupsBy(
 }
 
 function summaryOf(document: SweepDocument): SweepSummary {
-  const groups = groupsBy(document, (axis) => !isChoice(axis));
+  const groups = groupsBy(document, ({ path }) => !isChoice(path));
   const [only] = groups;
   return groups.length > 1 || only === undefined ? underEach(groups) : bestSummary(only.of);
 }

@@ -214,3 +214,15 @@ it('ends quietly when nobody reads its output', async () => {
   expect(stderr).toBe('');
   expect(stdout).toHaveLength(10);
 });
+
+describe('a search that cannot be', () => {
+  it.each([
+    [['smoke', '--param', 'sloS=1,2'], /--param sloS: .* not a choice of the operator: use sweep$/],
+    [['smoke', 'smoke', '--param', 'gate.maxWaitS=1,2'], /each scenario once.*twice: smoke$/],
+  ])('%j is refused in one line', async (args, expected) => {
+    const ended = await run(['tune', ...args, ...out('none')]);
+    expect(ended.code).toBe(2);
+    expectOneLine(ended, expected);
+    nothingLeft('none');
+  });
+});
