@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { fileDigest } from '../ledger/file-digest.ts';
 import type { Joined } from '../ledger/join.ts';
-import { type Violation, Violations } from '../ledger/laws.ts';
+import { checkDigest, type Violation, Violations } from '../ledger/laws.ts';
 import type { RowSink } from '../ledger/rows.ts';
 import { readScheduleCsv, type Scheduled, writeScheduleCsv } from '../ledger/schedule-csv.ts';
 import { createFold, type Fold } from '../result/fold.ts';
@@ -22,7 +22,7 @@ const ENGINES: readonly string[] = ['sim', 'live', 'k6'] satisfies Result['engin
  * Law 5: a live run leaves its schedule and its ledgers behind, any other whatever it says that it
  * wrote; without them it shows nothing. An engine that is none hides what must be there.
  */
-export function missingFrom({ engine, environment }: Result, folder: string): Violation[] {
+function missingFrom({ engine, environment }: Result, folder: string): Violation[] {
   const violations = new Violations();
   const sealed = Object.keys(environment.ledgers ?? {});
   if (!ENGINES.includes(engine)) {
@@ -41,7 +41,7 @@ export function missingFrom({ engine, environment }: Result, folder: string): Vi
 }
 
 /** Laws 5 and 6: what the result says of its scenario and its schedule is what these give. */
-export function checkIdentity(result: Result, count: number): Violation[] {
+function checkIdentity(result: Result, count: number): Violation[] {
   const { scenario, schedule, seed } = result;
   const violations = new Violations();
   const compare = (law: 5 | 6, path: string, says: unknown, gives: unknown) => {
@@ -58,7 +58,7 @@ export function checkIdentity(result: Result, count: number): Violation[] {
 }
 
 /** Law 6: the text is the one that was written, to its last line end; a line that is no arrival is no error of the user. */
-export function checkScheduleText(text: string): {
+function checkScheduleText(text: string): {
   readonly arrivals: readonly Scheduled[];
   readonly violations: readonly Violation[];
 } {
@@ -80,7 +80,7 @@ export function checkScheduleText(text: string): {
  * Law 5: the ledgers are those that the run wrote, to the byte. It finds an edit of what no figure
  * is made of; who edits the seal too is found by the folds.
  */
-export async function checkSeals({ environment }: Result, folder: string): Promise<Violation[]> {
+async function checkSeals({ environment }: Result, folder: string): Promise<Violation[]> {
   const violations = new Violations();
   for (const [name, digest] of Object.entries(environment.ledgers ?? {})) {
     const file = join(folder, name);
@@ -91,8 +91,42 @@ export async function checkSeals({ environment }: Result, folder: string): Promi
   return violations.found;
 }
 
+/** A folder of a run beside its result, before anything of it is folded. */
+export interface Written {
+  /** Empty where the schedule cannot be read, or is not there and need not be. */
+  readonly arrivals: readonly Scheduled[];
+  readonly hasSchedule: boolean;
+  /** What is not as the run wrote it. */
+  readonly violations: readonly Violation[];
+}
+
+/** Laws 5 and 6: the files are there, are of one run, and are those that it wrote. */
+export async function checkWritten(result: Result, folder: string): Promise<Written> {
+  const missing = missingFrom(result, folder);
+  const file = join(folder, 'schedule.csv');
+  if (missing.length > 0 || !existsSync(file)) {
+    return { arrivals: [], hasSchedule: false, violations: missing };
+  }
+  const { arrivals, violations } = checkScheduleText(readFileSync(file, 'utf8'));
+  // Of arrivals that cannot be read nothing else is known.
+  if (arrivals.length === 0 && violations.length > 0) {
+    return { arrivals, hasSchedule: true, violations };
+  }
+  return {
+    arrivals,
+    hasSchedule: true,
+    violations: [
+      ...violations,
+      ...checkDigest(arrivals, result.schedule.digest),
+      ...checkIdentity(result, arrivals.length),
+      ...checkScenario(result, join(folder, 'scenario.json')),
+      ...(await checkSeals(result, folder)),
+    ],
+  };
+}
+
 /** Law 5: the scenario that lies there is the one of the result. */
-export function checkScenario(result: Result, file: string): Violation[] {
+function checkScenario(result: Result, file: string): Violation[] {
   const violations = new Violations();
   const own = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (own !== stableJson(result.scenario.resolved)) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
@@ -16,16 +16,7 @@ import type { Scheduled } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { clientConfig } from '../scenario/machines.ts';
-import {
-  checkIdentity,
-  checkResult,
-  checkScenario,
-  checkScheduleText,
-  checkSeals,
-  foldAgain,
-  missingFrom,
-  tee,
-} from './check-result.ts';
+import { checkResult, checkWritten, foldAgain, tee } from './check-result.ts';
 import { checkSimulated } from './check-simulated.ts';
 import { print } from './output.ts';
 import { type ReadRun, readRun } from './read-run.ts';
@@ -74,26 +65,15 @@ function withSimulation(found: Found, result: Result): Found {
     : { ...found, checked: [...found.checked, SIMULATED], violations: again.violations };
 }
 
-async function checkEvidence(folder: string, result: Result): Promise<Found> {
+/** What a run left behind, without another simulation. */
+export async function checkEvidence(folder: string, result: Result): Promise<Found> {
   const notes: string[] = [];
   const file = (of: string) => join(folder, of);
-  const missing = missingFrom(result, folder);
-  if (missing.length > 0) return { checked: [], notes, violations: missing };
-  const checked: string[] = [];
-  if (!existsSync(file('schedule.csv'))) return { checked, notes, violations: [] };
-  const read = checkScheduleText(readFileSync(file('schedule.csv'), 'utf8'));
-  const { arrivals } = read;
-  checked.push(`digest of ${arrivals.length} arrivals`);
-  if (arrivals.length === 0 && read.violations.length > 0) {
-    return { checked, notes, violations: read.violations };
-  }
-  const violations = [
-    ...read.violations,
-    ...checkDigest(arrivals, result.schedule.digest),
-    ...checkIdentity(result, arrivals.length),
-    ...checkScenario(result, file('scenario.json')),
-    ...(await checkSeals(result, folder)),
-  ];
+  const { arrivals, hasSchedule, violations: found } = await checkWritten(result, folder);
+  if (!hasSchedule) return { checked: [], notes, violations: found };
+  const checked = [`digest of ${arrivals.length} arrivals`];
+  if (arrivals.length === 0 && found.length > 0) return { checked, notes, violations: found };
+  const violations = [...found];
   checked.push('scenario and seed');
   if (existsSync(file('gate.jsonl'))) {
     violations.push(

@@ -28,6 +28,7 @@ import {
 import { judge, note, printResult } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
 import { newRunPath, openRunFolder, type RunFolder } from './run-folder.ts';
+import { sealsOf } from './seals.ts';
 import { identity } from './simulate.ts';
 import { version } from './version.ts';
 
@@ -141,12 +142,16 @@ async function resultOf(
   writeClientLedger(output, schedule, folder, offsetUs);
   const fold = createFold(scenario, { detail: 'full' });
   await tell(output, scenario, schedule, folder, fold, options.gate);
+  const gateLedger = options.gate === undefined ? [] : ['gate.jsonl'];
   return fold.finish({
     engine: 'k6',
     ...identity(scenario, schedule),
     timeScale: 1,
     pace: paceOf(output, schedule.arrivals),
-    environment: environmentOf(output, notes),
+    environment: {
+      ...environmentOf(output, notes),
+      ledgers: await sealsOf(folder, ['client.jsonl', ...gateLedger]),
+    },
     notes,
   });
 }

@@ -7,7 +7,6 @@ import { fineGapNotes } from '../engine/live/fine-gaps.ts';
 import { STUB_MODEL } from '../engine/live/preflight.ts';
 import type { LiveProgress } from '../engine/live.ts';
 import { openLedger } from '../ledger/codec.ts';
-import { fileDigest } from '../ledger/file-digest.ts';
 import { type Joined, joinLedgers } from '../ledger/join.ts';
 import { createFold } from '../result/fold.ts';
 import { stableJson } from '../result/json.ts';
@@ -17,6 +16,7 @@ import { type LiveParts, startParts } from './live-parts.ts';
 import { play } from './live-play.ts';
 import { findTarget, reachableOrigin, type Target } from './live-target.ts';
 import type { RunFolder } from './run-folder.ts';
+import { sealsOf } from './seals.ts';
 import { silenceLimits } from './silence.ts';
 import { identity } from './simulate.ts';
 import { version } from './version.ts';
@@ -171,11 +171,6 @@ export async function resultOf(
     },
     notes: fineGapNotes(schedule, options.timeScale),
   });
-}
-
-async function sealsOf(folder: RunFolder, names: readonly string[]) {
-  const digests = names.map(async (name) => [name, await fileDigest(folder.file(name))] as const);
-  return Object.fromEntries(await Promise.all(digests));
 }
 
 function environmentOf(

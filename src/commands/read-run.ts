@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
+import { readResult } from '../result/schema.ts';
 import type { Result } from '../result/types.ts';
 
 /** A run on disk. */
@@ -43,6 +44,7 @@ function resultFile(path: string): string {
   throw new UserError(`${path}: expected the folder of a run, got ${got}`);
 }
 
+/** @throws UserError where it is no JSON, or not what a run writes */
 function resultIn(file: string): Result {
   let value: unknown;
   try {
@@ -52,8 +54,10 @@ function resultIn(file: string): Result {
     throw new UserError(`${file}: expected the result of a run, got ${code}`);
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (version === 1) return value as Result;
-  throw new UserError(
-    `${file}: expected schemaVersion 1, got ${JSON.stringify(version) ?? 'none'}`,
-  );
+  if (version !== 1) {
+    throw new UserError(
+      `${file}: expected schemaVersion 1, got ${JSON.stringify(version) ?? 'none'}`,
+    );
+  }
+  return readResult(value, file);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchedule } from '../arrivals/build.ts';
 import { simulate } from '../engine/sim.ts';
@@ -6,11 +6,15 @@ import { UserError } from '../errors.ts';
 import { openLedger } from '../ledger/codec.ts';
 import { scheduleDigest } from '../ledger/digest.ts';
 import { joinLedgers } from '../ledger/join.ts';
+import type { Violation } from '../ledger/laws.ts';
 import type { RequestRow } from '../ledger/rows.ts';
-import { readScheduleCsv, type Scheduled } from '../ledger/schedule-csv.ts';
+import type { Scheduled } from '../ledger/schedule-csv.ts';
 import type { Result } from '../result/types.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { checkEvidence } from './check.ts';
+import { checkWritten } from './check-result.ts';
+import { readRun as readResultOf } from './read-run.ts';
 
 /** A run as it was written to its folder. */
 export interface RecordedRun {
@@ -42,21 +46,20 @@ export function isRunFolder(path: string): boolean {
 
 /**
  * Reads a run to learn from it.
- * @throws UserError where it is no run, or one whose generator was limited: what it measured is not
- * the load that it claims
+ * @throws UserError where it is no run, or not as it was written, or one whose generator was limited:
+ * what it measured is not the load that it claims
  */
 export async function readRun(path: string): Promise<RecordedRun> {
-  const result = readJson(path, 'result.json') as Result;
-  const status = result.health?.status;
+  const { result } = readResultOf(path);
+  const { status, notes } = result.health;
   if (status !== 'ok') {
-    const notes = result.health?.notes?.join('; ') ?? '';
     throw new UserError(
-      `${path}: expected a run that can be trusted, got one that is ${status}: ${notes}`,
+      `${path}: expected a run that can be trusted, got one that is ${status}: ${notes.join('; ')}`,
       1,
     );
   }
-  const scenario = parseScenario(readJson(path, 'scenario.json'));
-  const arrivals = readScheduleCsv(readText(path, 'schedule.csv'), join(path, 'schedule.csv'));
+  const arrivals = await arrivalsOf(path, result);
+  const scenario = parseScenario(result.scenario.resolved);
   const isSimulated = result.engine === 'sim' && !existsSync(join(path, 'client.jsonl'));
   const observed = isSimulated
     ? simulatedServices(path, scenario, result)
@@ -83,20 +86,23 @@ function filled(
   return new Map(knownFrom === 'filled' ? [...own, ...observed] : own);
 }
 
-function readText(path: string, name: string): string {
-  const file = join(path, name);
-  if (!existsSync(file))
-    throw new UserError(`${path}: expected the folder of a run, got no ${name}`);
-  return readFileSync(file, 'utf8');
+/** @throws UserError where a file is lost, or is not the one that the run wrote: no advice rests on such */
+async function arrivalsOf(path: string, result: Result): Promise<readonly Scheduled[]> {
+  const { arrivals, hasSchedule, violations } = await checkWritten(result, path);
+  const [first] = violations.length > 0 ? violations : await unsealed(path, result);
+  if (first !== undefined) throw notAsWritten(path, first.evidence);
+  if (!hasSchedule) throw new UserError(`${path}: expected schedule.csv, got none`);
+  return arrivals;
 }
 
-function readJson(path: string, name: string): unknown {
-  try {
-    return JSON.parse(readText(path, name));
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${join(path, name)}: expected JSON, got something else`);
-  }
+/** Ledgers of a run that kept no SHA-256 of them are folded through their machines instead. */
+async function unsealed(path: string, result: Result): Promise<readonly Violation[]> {
+  if (result.environment.ledgers !== undefined) return [];
+  return (await checkEvidence(path, result)).violations;
+}
+
+function notAsWritten(path: string, found: string): UserError {
+  return new UserError(`${path}: ${found}: run \`loadline check ${path}\``);
 }
 
 /**

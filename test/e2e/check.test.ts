@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkRun } from '../../src/commands/check.ts';
 import { readRun } from '../../src/commands/read-run.ts';
+import { readRun as readToLearn } from '../../src/commands/recorded-run.ts';
 import { run, scratch } from './program.ts';
 
 const { path, remove } = scratch();
@@ -147,4 +148,17 @@ test.each(['gate.jsonl', 'client.jsonl'])(
 test.each(['rush', 'lease-crossing'])('the shipped run %s is right', async (name) => {
   const { violations } = await checkRun(readRun(`reports/${name}`));
   expect(violations).toEqual([]);
+});
+
+test.each(['gate.jsonl', 'client.jsonl'])('nothing is learned from a cut %s', async (name) => {
+  const copy = path(`learn-${name}`);
+  cpSync(path('run'), copy, { recursive: true });
+  const result = readFileSync(`${copy}/result.json`, 'utf8');
+  // Whatever this machine's pace was: what is tested is the evidence.
+  writeFileSync(`${copy}/result.json`, result.replace(/"status": "[^"]+"/, '"status": "ok"'));
+  expect((await readToLearn(copy)).served).toBeGreaterThan(0);
+  writeFileSync(`${copy}/${name}`, upTo(40)(readFileSync(`${copy}/${name}`, 'utf8')));
+  await expect(readToLearn(copy)).rejects.toThrow(
+    `${copy}: ${name} is not the file that the run wrote: its SHA-256 differs: run \`loadline check`,
+  );
 });

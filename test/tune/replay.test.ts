@@ -13,6 +13,7 @@ import {
 import { type RecordedRun, readRun } from '../../src/commands/recorded-run.ts';
 import { simulateResult } from '../../src/commands/simulate.ts';
 import { writeScheduleCsv } from '../../src/ledger/schedule-csv.ts';
+import { stableJson } from '../../src/result/json.ts';
 import type { Result } from '../../src/result/types.ts';
 import type { Scenario } from '../../src/scenario/types.ts';
 import { smallRush } from './support.ts';
@@ -44,8 +45,8 @@ function runWith(unknown: number): RecordedRun {
 
 async function simulatedRun(name: string, of: Scenario, result: Result): Promise<RecordedRun> {
   const { path, write } = runFolder(name);
-  write('result.json', JSON.stringify(result));
-  write('scenario.json', JSON.stringify(of));
+  write('result.json', stableJson(result));
+  write('scenario.json', stableJson(of));
   write('schedule.csv', writeScheduleCsv(buildSchedule(of).arrivals));
   return readRun(path);
 }
@@ -88,8 +89,9 @@ describe('a replay', () => {
   it.each(['generator-limited', 'interrupted'])(
     'learns nothing from a run that is %s',
     async (status) => {
-      const health = { status, notes: ['sent 3/s of 9/s asked'] };
-      writeFileSync(join(folder, 'result.json'), JSON.stringify({ health }));
+      const { health, ...rest } = simulateResult(scenario);
+      const limited = { ...health, status, notes: ['sent 3/s of 9/s asked'] };
+      writeFileSync(join(folder, 'result.json'), JSON.stringify({ ...rest, health: limited }));
       writeFileSync(join(folder, 'scenario.json'), JSON.stringify(scenario));
       writeFileSync(join(folder, 'schedule.csv'), writeScheduleCsv(arrivals));
       await expect(readRun(folder)).rejects.toThrow(`one that is ${status}: sent 3/s`);
@@ -128,7 +130,7 @@ describe('a replay', () => {
     write('result.json', JSON.stringify({ ...simulateResult(scenario), engine: 'live' }));
     write('scenario.json', JSON.stringify(scenario));
     write('schedule.csv', writeScheduleCsv(arrivals));
-    await expect(readRun(path)).rejects.toThrow('expected client.jsonl');
+    await expect(readRun(path)).rejects.toThrow('client.jsonl: expected it');
   });
 
   it('counts a caller who tries again once, and says how many attempts there were', () => {
