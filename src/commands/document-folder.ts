@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
-import { makeFolder } from './make-folder.ts';
+import { freeBeside } from './beside.ts';
+import { makeFolder, removeEmpty, tryFolder } from './make-folder.ts';
 import type { OutputOptions } from './options.ts';
 import { note } from './output.ts';
-import { newRunPath, refuseTaken } from './run-folder.ts';
+import { filledMeanwhile, newRunPath, refuseTaken } from './run-folder.ts';
 import { writeWhole } from './whole-files.ts';
 
 /**
@@ -17,37 +18,23 @@ export function documentFolder(name: string, options: OutputOptions): string | u
   if (options.out === undefined && options.json === true) return undefined;
   const path = options.out ?? newRunPath(name);
   refuseTaken(path, options.force ?? false);
-  tryOut(path);
+  try {
+    tryFolder(path);
+  } catch (error) {
+    throw unwritable(path, error, 2);
+  }
   return path;
 }
 
-/** Makes the folder, and takes it away again until there is something to put into it. */
-function tryOut(path: string): void {
-  if (existsSync(path)) return;
-  try {
-    makeFolder(path);
-    rmdirSync(path);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-function removeEmpty(path: string): void {
-  try {
-    if (readdirSync(path).length === 0) rmdirSync(path);
-  } catch {
-    // It was never made.
-  }
-}
-
-function unwritable(path: string, error: unknown): UserError {
+function unwritable(path: string, error: unknown, exitCode: 1 | 2): UserError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return new UserError(`${path}: expected a folder that can be written, got ${code}`, 1);
+  return new UserError(`${path}: expected a folder that can be written, got ${code}`, exitCode);
 }
 
 /**
  * Writes `<kind>.json` and the page, and says where.
- * @throws UserError where they do not fit on the disk; neither is there then, nor half of one
+ * @throws UserError where they do not fit on the disk; neither is there then, nor half of one. Also
+ *   where others have come there meanwhile: then they are written beside it
  */
 export function writeDocument(
   path: string,
@@ -55,15 +42,18 @@ export function writeDocument(
   page: string,
   options: OutputOptions,
 ): void {
+  const names = [`${document.kind}.json`, 'report.html'];
+  const isTaken = options.force !== true && names.some((name) => existsSync(join(path, name)));
+  const place = isTaken ? freeBeside(path) : path;
+  const [json = '', html = ''] = names.map((name) => join(place, name));
+  let made: string[] = [];
   try {
-    makeFolder(path);
-    writeWhole({
-      [join(path, `${document.kind}.json`)]: stableJson(document),
-      [join(path, 'report.html')]: page,
-    });
+    made = makeFolder(place);
+    writeWhole({ [json]: stableJson(document), [html]: page });
   } catch (error) {
-    removeEmpty(path);
-    throw unwritable(path, error);
+    removeEmpty(made);
+    throw unwritable(place, error, 1);
   }
-  note(`page: ${join(resolve(path), 'report.html')}`, options);
+  note(`page: ${resolve(html)}`, options);
+  if (isTaken) throw new UserError(filledMeanwhile(path, place), 1);
 }

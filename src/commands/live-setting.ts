@@ -13,6 +13,7 @@ import { type LiveFlags, liveOptions } from './live-options.ts';
 import { play } from './live-play.ts';
 import { type LiveRunOptions, partsOf, resultOf, runLive, targetOf } from './live-run.ts';
 import { openRunFolder, type RunFolder } from './run-folder.ts';
+import { beginUnfinished, endUnfinished } from './unfinished.ts';
 
 export interface PlaySettings {
   readonly scenarios: readonly Scenario[];
@@ -35,6 +36,7 @@ export interface PlaySettings {
 export async function playSettings(request: PlaySettings): Promise<Result[]> {
   const { scenarios, flags, keepIn } = request;
   const place = mkdtempSync(join(tmpdir(), 'loadline-'));
+  beginUnfinished(place);
   const folders = scenarios.map((_, i) =>
     openRunFolder(join(keepIn ?? place, `setting-${i + 1}`), false),
   );
@@ -48,6 +50,7 @@ export async function playSettings(request: PlaySettings): Promise<Result[]> {
   } finally {
     for (const folder of folders) folder.abandon();
     rmSync(place, { recursive: true, force: true });
+    endUnfinished(place);
   }
 }
 

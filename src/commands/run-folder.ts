@@ -1,24 +1,19 @@
 /**
  * The folder of a run: `scenario.json schedule.csv client.jsonl gate.jsonl result.json report.html`.
- * It is made beside its place under another name and moved there when it is whole.
+ * It is made beside its place under another name, with its first file, and moved there when it is
+ * whole.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Schedule } from '../arrivals/schedule.ts';
 import { UserError } from '../errors.ts';
 import { writeScheduleCsv } from '../ledger/schedule-csv.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
-import { makeFolder } from './make-folder.ts';
+import { freeBeside } from './beside.ts';
+import { makeFolder, tryFolder } from './make-folder.ts';
 import { pageOf } from './page.ts';
+import { beginUnfinished, endUnfinished } from './unfinished.ts';
 
 export interface RunFolder {
   /** Where it will be. */
@@ -27,7 +22,10 @@ export interface RunFolder {
   file(name: string): string;
   /** Writes one of its files. */
   put(name: string, text: string): void;
-  /** Adds schedule, scenario, result and page, and moves all to its place. Returns the page's path. */
+  /**
+   * Adds schedule, scenario, result and page, and moves all to its place. Returns the page's path.
+   * @throws UserError where another run has come to that place meanwhile; this one is then beside it
+   */
   finish(result: Result, schedule: Schedule): Promise<string>;
   /** Leaves nothing behind. Harmless after `finish`. */
   abandon(): void;
@@ -42,52 +40,42 @@ export function openRunFolder(path: string, force: boolean): RunFolder {
   refuseTaken(path, force);
   const work = join(dirname(place), `.${basename(place)}.${process.pid}.part`);
   try {
-    makeFolder(dirname(place));
-    mkdirSync(work);
+    tryFolder(work);
   } catch (error) {
-    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
+    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`);
   }
-  removeAtExit(work);
+  const file = (name: string) => {
+    beginUnfinished(work);
+    makeFolder(work);
+    return join(work, name);
+  };
   const put = (name: string, text: string) => {
     try {
-      writeFileSync(join(work, name), text);
+      writeFileSync(file(name), text);
     } catch (error) {
       throw new UserError(`${path}: expected to write ${name}, got ${codeOf(error)}`, 1);
     }
   };
   return {
     path: place,
-    file: (name) => join(work, name),
+    file,
     put,
     async finish(result, schedule) {
+      const page = await pageOf([result]);
       put('scenario.json', stableJson(result.scenario.resolved));
       put('schedule.csv', writeScheduleCsv(schedule.arrivals));
       put('result.json', stableJson(result));
-      put('report.html', await pageOf([result]));
-      moveAll(work, place);
-      unfinished.delete(work);
+      put('report.html', page);
+      const moved = moveAll(work, place, force);
+      endUnfinished(work);
+      if (moved !== place) throw new UserError(filledMeanwhile(path, moved), 1);
       return join(place, 'report.html');
     },
     abandon() {
-      unfinished.delete(work);
       rmSync(work, { recursive: true, force: true });
+      endUnfinished(work);
     },
   };
-}
-
-/** Folders of this process that are not whole yet. */
-const unfinished = new Set<string>();
-
-/** A process may end in the middle: a second Ctrl-C, a fault. */
-function removeAtExit(work: string): void {
-  if (unfinished.size === 0 && !process.listeners('exit').includes(removeUnfinished)) {
-    process.once('exit', removeUnfinished);
-  }
-  unfinished.add(work);
-}
-
-function removeUnfinished(): void {
-  for (const work of unfinished) rmSync(work, { recursive: true, force: true });
 }
 
 /** A name for the folder of a run that begins now: `runs/rush-20260314-091500`. */
@@ -111,7 +99,7 @@ export function refuseTaken(path: string, force: boolean): void {
   try {
     names = readdirSync(path);
   } catch (error) {
-    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`, 1);
+    throw new UserError(`${path}: expected a folder that can be written, got ${codeOf(error)}`);
   }
   if (names.length > 0 && !force) {
     throw new UserError(
@@ -120,13 +108,28 @@ export function refuseTaken(path: string, force: boolean): void {
   }
 }
 
-function moveAll(work: string, place: string): void {
-  if (!existsSync(place)) {
+/** What is said where two were written to one place at once. */
+export function filledMeanwhile(path: string, instead: string): string {
+  return `${path}: expected a new folder, got one that was filled meanwhile; this is in ${instead}`;
+}
+
+/** To its place, or beside it where another has come there since it was looked at. Returns where. */
+function moveAll(work: string, place: string, force: boolean): string {
+  try {
+    // The system refuses where a folder with files in it is: two runs cannot both come there.
     renameSync(work, place);
-    return;
+    return place;
+  } catch (error) {
+    if (!existsSync(place)) throw error;
+  }
+  if (!force && readdirSync(place).length > 0) {
+    const beside = freeBeside(place);
+    renameSync(work, beside);
+    return beside;
   }
   for (const name of readdirSync(work)) renameSync(join(work, name), join(place, name));
   rmdirSync(work);
+  return place;
 }
 
 function codeOf(error: unknown): string {

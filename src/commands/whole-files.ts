@@ -1,5 +1,6 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { beginUnfinished, endUnfinished } from './unfinished.ts';
 
 /**
  * Writes files that are whole or not there: each under another name in its folder first, and moved
@@ -17,12 +18,15 @@ export function writeWhole(files: Readonly<Record<string, string>>): void {
       }
       const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
       parts.push([part, path]);
+      beginUnfinished(part);
       writeFileSync(part, text);
     }
     for (const [part, path] of parts) renameSync(part, path);
   } catch (error) {
     for (const [part] of parts) rmSync(part, { force: true });
     throw error;
+  } finally {
+    for (const [part] of parts) endUnfinished(part);
   }
 }
 

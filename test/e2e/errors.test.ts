@@ -121,7 +121,7 @@ describe('a run that cannot be', () => {
     writeFileSync(file, '');
     for (const command of ['bench', 'sim']) {
       const ended = await run([command, 'smoke', '--out', `${file}/run`]);
-      expect(ended.code).toBe(1);
+      expect(ended.code).toBe(2);
       expectOneLine(
         ended,
         /a-file\/run: expected a folder that can be written, got (ENOTDIR|EEXIST)/,
