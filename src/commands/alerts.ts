@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { Document, visit } from 'yaml';
-import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { normalOf, notesOn } from './alerts/normal.ts';
 import { ruleGroups, THRESHOLDS_EXPLAINED } from './alerts/rules.ts';
 import { type ScenarioOptions, withScenarioOptions } from './options.ts';
+import { checkOutFiles, writeOutFiles } from './out-files.ts';
 import { print } from './output.ts';
 import { scenarioFrom } from './resolve.ts';
 
@@ -27,9 +26,11 @@ export function alertsCommand(): Command {
 }
 
 async function run(nameOrPath: string, options: AlertsOptions): Promise<void> {
+  const { out } = options;
+  if (out !== undefined) checkOutFiles([out], true);
   const text = alertsText(await scenarioFrom(nameOrPath, options));
-  if (options.out === undefined) await print(text);
-  else writeRules(options.out, text);
+  if (out === undefined) await print(text);
+  else writeOutFiles({ [out]: text });
 }
 
 /** The file of rules, as Prometheus reads it. */
@@ -54,13 +55,4 @@ function comment(document: Document, notes: ReadonlyMap<string, string>): void {
       if (text !== undefined) map.commentBefore = ` ${text}`;
     },
   });
-}
-
-function writeRules(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`--out: expected a file that can be written, got ${path} (${code})`, 1);
-  }
 }

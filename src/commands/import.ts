@@ -61,11 +61,11 @@ export function importCommand(): Command {
 async function run(files: readonly string[], options: ImportOptions): Promise<void> {
   const scenario = await scenarioOf(options);
   const schedule = buildSchedule(scenario);
+  const folder = openRunFolder(options.out ?? newRunPath(scenario.name), options.force ?? false);
   const output = await readK6Output(files);
   refuseOther(output, scenario, schedule);
   const notes = notesOf(output, schedule, files);
   for (const text of notes) note(`note: ${text}`, options);
-  const folder = openRunFolder(options.out ?? newRunPath(scenario.name), options.force ?? false);
   try {
     const result = await resultOf(output, scenario, schedule, folder, notes, options);
     const page = await folder.finish(result, schedule);

@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { buildSchedule } from '../arrivals/build.ts';
@@ -9,13 +8,13 @@ import { type Plan, planOf } from '../engine/k6/plan.ts';
 import { simulate } from '../engine/sim.ts';
 import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { makeFolder } from './make-folder.ts';
 import {
   positiveNumber,
   type ScenarioOptions,
   wholeNumber,
   withScenarioOptions,
 } from './options.ts';
+import { checkOutFiles, writeOutFiles } from './out-files.ts';
 import { note, print } from './output.ts';
 import { peakInFlight } from './peak.ts';
 import { scenarioFrom } from './resolve.ts';
@@ -76,10 +75,15 @@ async function run(nameOrPath: string, options: K6Options): Promise<void> {
     throw new UserError(`${nameOrPath}: expected a schedule with arrivals, got none`);
   }
   const out = options.out ?? join('runs', `${scenario.name.replace(/[^\w.-]+/g, '-')}.k6.js`);
+  checkOutFiles([out], options.force ?? false);
   const parts = partsFor(scenario, schedule, options);
   const bundle = await bundleForK6(parts, { name: basename(out) });
   const files = filesOf(out, parts.plan, bundle, options);
-  writeAll(files, options.force ?? false);
+  checkOutFiles(
+    files.map(([path]) => path),
+    options.force ?? false,
+  );
+  writeOutFiles(Object.fromEntries(files));
   await print(`${files.map(([path]) => path).join('\n')}\n`);
   for (const text of notesFor(out, parts.plan, bundle, options)) note(text, options);
 }
@@ -114,24 +118,6 @@ function filesOf(out: string, plan: Plan, bundle: Bundle, options: K6Options): [
     volumeClaim: options.volumeClaim,
   });
   return [[out, script], ...beside, [out.replace(/(\.k6)?\.js$/, '.testrun.yaml'), manifest]];
-}
-
-function writeAll(files: readonly (readonly [string, string])[], force: boolean): void {
-  const taken = files.find(([path]) => existsSync(path));
-  if (taken !== undefined && !force) {
-    throw new UserError(
-      `${taken[0]}: expected a new file, got one that is there (--force writes over it)`,
-    );
-  }
-  try {
-    for (const [path, text] of files) {
-      makeFolder(dirname(path));
-      writeFileSync(path, text);
-    }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`${files[0]?.[0]}: expected a file that can be written, got ${code}`, 1);
-  }
 }
 
 function notesFor(out: string, plan: Plan, bundle: Bundle, options: K6Options): string[] {

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import { whatHappened } from '../report/headline.ts';
 import { renderIndex, type SitePage } from '../report/site.ts';
-import { makeFolder } from './make-folder.ts';
 import type { OutputOptions } from './options.ts';
+import { checkOutFiles, writeOutFiles } from './out-files.ts';
 import { print } from './output.ts';
 import { pageOf } from './page.ts';
 import { readRun } from './read-run.ts';
@@ -23,11 +23,12 @@ export function publishCommand(): Command {
 
 async function run(paths: readonly string[], options: OutputOptions): Promise<void> {
   const out = options.out ?? join(REPORTS, 'site');
+  checkOutFiles([join(out, 'index.html')], true);
   const pages: SitePage[] = [];
   for (const path of paths.length > 0 ? paths : publishedIn(REPORTS))
     pages.push(await sitePage(path));
   const site = await renderIndex(pages);
-  writeSite(out, site);
+  writeOutFiles(Object.fromEntries([...site].map(([path, text]) => [join(out, path), text])));
   await print(`${join(out, 'index.html')}\n`);
 }
 
@@ -69,14 +70,4 @@ function documentSummary(path: string): string {
 function unescaped(text: string): string {
   const marks: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => marks[name] ?? '');
-}
-
-function writeSite(out: string, site: ReadonlyMap<string, string>): void {
-  try {
-    makeFolder(out);
-    for (const [path, text] of site) writeFileSync(join(out, path), text);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`${out}: expected a folder that can be written, got ${code}`, 1);
-  }
 }

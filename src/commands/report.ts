@@ -1,10 +1,9 @@
 import { Argument, Command } from 'commander';
-import { UserError } from '../errors.ts';
 import type { OutputOptions } from './options.ts';
+import { checkOutFiles, writeOutFiles } from './out-files.ts';
 import { print } from './output.ts';
 import { pageOf } from './page.ts';
 import { readRun } from './read-run.ts';
-import { writeWhole } from './whole-files.ts';
 
 interface ReportOptions extends Pick<OutputOptions, 'out'> {
   readonly title?: string;
@@ -24,19 +23,11 @@ async function run(paths: readonly string[], options: ReportOptions): Promise<vo
   const runs = paths.map(readRun);
   const only = runs.length === 1 ? runs[0]?.page : undefined;
   const out = options.out ?? only ?? 'report.html';
+  checkOutFiles([out], true);
   const text = await pageOf(
     runs.map(({ result }) => result),
     options.title,
   );
-  writePage(out, text);
+  writeOutFiles({ [out]: text });
   await print(`${out}\n`);
-}
-
-function writePage(path: string, text: string): void {
-  try {
-    writeWhole({ [path]: text });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`${path}: expected a file that can be written, got ${code}`, 1);
-  }
 }
