@@ -65,16 +65,26 @@ function isLast(levels: readonly Level[]): boolean {
 /** The way itself and not what disturbed it: a slow one is the machine's, a quick one is nobody's luck. */
 const QUICK = 0.1;
 
+export interface RoundTripOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** For one answer. */
+  readonly timeoutS: number;
+  readonly signal?: AbortSignal;
+  readonly times?: number;
+}
+
 /** Seconds for the smallest answer that the endpoint gives: the way there and back, and no service. */
 export async function roundTrip(
   url: string,
-  headers: Readonly<Record<string, string>>,
-  times = 20,
+  { headers, timeoutS, signal, times = 20 }: RoundTripOptions,
 ): Promise<number> {
   const took: number[] = [];
   for (let i = 0; i < times; i++) {
     const fromMs = performance.now();
-    const answer = await request(url, { method: 'GET', headers: { ...headers } });
+    const answer = await request(url, {
+      ...{ method: 'GET', headers: { ...headers } },
+      ...{ headersTimeout: 1000 * timeoutS, bodyTimeout: 1000 * timeoutS, signal: signal ?? null },
+    });
     await answer.body.dump();
     took.push((performance.now() - fromMs) / 1000);
   }

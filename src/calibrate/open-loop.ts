@@ -1,4 +1,5 @@
 /** A short open loop: Poisson arrivals well below the knee, to see whether the fitted model foretells them. */
+import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
 import { drawsAt, streamKey } from '../random.ts';
 import { moments, quantileOf } from '../result/statistics.ts';
@@ -9,6 +10,8 @@ export interface OpenLoopOptions {
   readonly bodies: readonly string[];
   readonly atS: readonly number[];
   readonly timeoutS: number;
+  /** Aborted: nothing more is sent, and what is in flight fails. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OpenLoop {
@@ -35,7 +38,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<OpenLoop> {
   const zeroMs = performance.now() + 50;
   const tries = options.atS.map(async (atS, i) => {
     const dueMs = zeroMs + atS * 1000;
-    await reached(dueMs);
+    await reached(dueMs, options.signal);
     const lateMs = performance.now() - dueMs;
     const ok = await ask(options, options.bodies[i % options.bodies.length] ?? '');
     return { ok, lateMs, tookS: (performance.now() - dueMs) / 1000 };
@@ -53,18 +56,20 @@ export async function openLoop(options: OpenLoopOptions): Promise<OpenLoop> {
 }
 
 /** A timer may fire a moment early. */
-async function reached(dueMs: number): Promise<void> {
+async function reached(dueMs: number, signal: AbortSignal | undefined): Promise<void> {
   for (let left = dueMs - performance.now(); left > 0; left = dueMs - performance.now()) {
-    await new Promise((resolve) => setTimeout(resolve, left));
+    if (signal?.aborted === true) return;
+    await setTimeout(left, undefined, { signal }).catch(() => {});
   }
 }
 
-async function ask({ url, headers, timeoutS }: OpenLoopOptions, body: string): Promise<boolean> {
+async function ask(options: OpenLoopOptions, body: string): Promise<boolean> {
+  const { url, headers, timeoutS, signal } = options;
   const timeout = timeoutS * 1000;
   try {
     const answer = await request(url, {
       ...{ method: 'POST', headers: { ...headers }, body },
-      ...{ headersTimeout: timeout, bodyTimeout: timeout },
+      ...{ headersTimeout: timeout, bodyTimeout: timeout, signal: signal ?? null },
     });
     await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
     return answer.statusCode < 300;

@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import {
   type Calibration,
@@ -15,6 +14,7 @@ import { createWire } from '../engine/live/wire.ts';
 import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { parseScenario } from '../scenario/schema.ts';
+import { freeBeside } from './beside.ts';
 import { calibrationPage } from './calibration-page.ts';
 import {
   BELOW_KNEE,
@@ -27,8 +27,9 @@ import {
 } from './calibration-plan.ts';
 import { calibrationText } from './calibration-text.ts';
 import { type OutputOptions, positiveNumber, wholeNumber } from './options.ts';
+import { checkOutFiles, isTaken, writeOutFiles } from './out-files.ts';
 import { note, print } from './output.ts';
-import { interruptSignal } from './signals.ts';
+import { interruptSignal, unlessInterrupted } from './signals.ts';
 import { simulateResult } from './simulate.ts';
 
 interface CalibrateOptions extends OutputOptions {
@@ -81,39 +82,55 @@ const OUT_TOKENS = [16, 64, 128];
 const CHARACTERS_PER_TOKEN = 4;
 
 async function run(options: CalibrateOptions): Promise<void> {
-  const out = options.out ?? 'model.json';
-  const page = out.replace(/\.json$/, '') + '.html';
-  const taken = [out, page].find((path) => existsSync(path));
-  if (taken !== undefined && options.force !== true) {
-    throw new UserError(
-      `${taken}: expected a new file, got one that is there (--force writes over it)`,
-    );
-  }
+  const { out = 'model.json', force = false } = options;
+  const wanted = filesCalled(out);
+  checkOutFiles(wanted, force);
   const { calibration, levels, check } = await calibrate(options);
   const document = { model: calibration.model, calibration, check };
-  writeFileSync(out, stableJson(document));
-  writeFileSync(page, await calibrationPage(calibration, levels, check, out));
+  // Minutes of measuring: said before it is written, and never over what came there meanwhile.
   await print(options.json === true ? stableJson(document) : calibrationText(calibration, check));
-  note(`model: ${out}  (in a scenario: model: { file: '${out}' })\npage: ${page}`, options);
+  const isFilled = !force && wanted.some(isTaken);
+  const [model, page] = isFilled
+    ? filesCalled(`${freeBeside(stemOf(out), ['.json', '.html'])}.json`)
+    : wanted;
+  writeOutFiles({
+    [model]: stableJson(document),
+    [page]: await calibrationPage(calibration, levels, check, model),
+  });
+  note(`model: ${model}  (in a scenario: model: { file: '${model}' })\npage: ${page}`, options);
+  if (!isFilled) return;
+  throw new UserError(`${out}: expected a new file, got one written meanwhile; see ${model}`, 1);
+}
+
+function stemOf(out: string): string {
+  return out.replace(/\.json$/, '');
+}
+
+/** The model, and its page beside it. */
+function filesCalled(out: string): [model: string, page: string] {
+  return [out, `${stemOf(out)}.html`];
 }
 
 /**
  * Measures an endpoint and fits.
- * @throws UserError where it does not answer, or answers too little
+ * @throws UserError where it does not answer, or answers too little, or is given up before it has
  */
 export async function calibrate(
   options: CalibrateOptions,
 ): Promise<{ calibration: Calibration; levels: readonly Level[]; check: Check | null }> {
-  const target = await targetOf(options);
   const interrupt = interruptSignal();
+  const { signal } = interrupt;
   try {
-    const roundTripS = await roundTrip(target.modelsUrl, target.headers);
+    const target = await targetOf(options, signal);
+    const { headers } = target;
+    const way = roundTrip(target.modelsUrl, { headers, timeoutS: options.timeout, signal });
+    const roundTripS = await unlessInterrupted(signal, way);
     const plan = planOf(options, target.bodies.length);
     note(firstLine(plan), options);
     let met = 0;
     const levels = await measureLevels({
       url: target.url,
-      headers: target.headers,
+      headers,
       shapes: target.bodies.map((body) => ({ body })),
       mostConnections: options.maxConnections,
       requestsPerLevel: options.requests,
@@ -121,7 +138,7 @@ export async function calibrate(
       mostRequests: options.maxRequests,
       timeoutS: options.timeout,
       longestS: LONGEST_LEVEL_S,
-      signal: interrupt.signal,
+      signal,
       onLevel: (level) => {
         note(levelLine(level), options);
         met++;
@@ -130,8 +147,8 @@ export async function calibrate(
       },
     });
     const calibration = calibrationOf(levels, roundTripS);
-    if (calibration === undefined) throw tooLittle(levels, target.url);
-    const check = interrupt.signal.aborted ? null : await checked(calibration, target, options);
+    if (calibration === undefined) throw tooLittle(levels, target.url, signal.aborted);
+    const check = signal.aborted ? null : await checked(calibration, target, options, signal);
     return { calibration, levels, check };
   } finally {
     interrupt.release();
@@ -145,12 +162,15 @@ function levelLine(level: Level): string {
   return `${String(connections).padStart(4)} connections: ${n} answers, ${perS.toPrecision(3)}/s, ${mean}${bad}`;
 }
 
-function tooLittle(levels: readonly Level[], url: string): UserError {
+function tooLittle(levels: readonly Level[], url: string, interrupted: boolean): UserError {
   const figures = levels.map(figuresOf);
   const limited = figures.reduce((sum, each) => sum + each.limited, 0);
   const answers = figures.reduce((sum, each) => sum + each.n, 0);
-  const why =
-    limited > 0 ? `${limited} times 429: a rate limit, not the server` : 'the rest failed';
+  const why = interrupted
+    ? 'interrupted'
+    : limited > 0
+      ? `${limited} times 429: a rate limit, not the server`
+      : 'the rest failed';
   return new UserError(`${url}: expected at least 20 answers to fit, got ${answers} (${why})`, 1);
 }
 
@@ -173,8 +193,8 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-async function targetOf(options: CalibrateOptions): Promise<Target> {
-  const { endpoint, model, yes, maxRequests } = options;
+async function targetOf(options: CalibrateOptions, signal: AbortSignal): Promise<Target> {
+  const { endpoint, model, yes, maxRequests, timeout } = options;
   const set = (name: string) => (process.env[name] === '' ? undefined : process.env[name]);
   const given = endpoint ?? set('MC_ENDPOINT') ?? set('OPENAI_BASE_URL');
   if (given === undefined)
@@ -187,10 +207,12 @@ async function targetOf(options: CalibrateOptions): Promise<Target> {
   }
   note(`endpoint: POST ${urls.shown}\nthis sends ${bill(maxRequests)} to ${urls.origin}`, options);
   const apiKey = set('MC_API_KEY') ?? set('OPENAI_API_KEY');
-  const address = await reachableAddress(urls.origin);
+  const address = await unlessInterrupted(signal, reachableAddress(urls.origin, signal));
   const wire = createWire({ origin: urls.origin, address, ca: undefined, insecure: false });
   try {
-    const found = await preflight(wire, { urls, apiKey, model: model ?? set('MC_MODEL') });
+    const settings = { urls, apiKey, model: model ?? set('MC_MODEL') };
+    const looked = preflight(wire, { ...settings, timeoutMs: 1000 * timeout });
+    const found = await unlessInterrupted(signal, looked);
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     return {
       url: `${urls.origin}${urls.completionsPath}`,
@@ -215,6 +237,7 @@ async function checked(
   calibration: Calibration,
   { url, headers, bodies }: Target,
   options: CalibrateOptions,
+  signal: AbortSignal,
 ): Promise<Check | null> {
   const passed = calibration.levels.filter(({ limited }) => limited === 0);
   const best = Math.max(0, ...passed.map(({ perS }) => perS));
@@ -222,7 +245,9 @@ async function checked(
   const ratePerS = BELOW_KNEE * best;
   const atS = poissonInstants(ratePerS, OPEN_REQUESTS, 1);
   note(`open loop: ${OPEN_REQUESTS} arrivals at ${ratePerS.toPrecision(3)}/s`, options);
-  const measured = await openLoop({ url, headers, bodies, atS, timeoutS: options.timeout });
+  const timeoutS = options.timeout;
+  const measured = await openLoop({ url, headers, bodies, atS, timeoutS, signal });
+  if (signal.aborted) return null;
   return { ratePerS, ...measured, foretold: foretold(calibration, ratePerS, atS) };
 }
 

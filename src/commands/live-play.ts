@@ -15,6 +15,7 @@ import type { Scenario } from '../scenario/types.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { LiveRunOptions, RunningRun } from './live-run.ts';
 import type { Target } from './live-target.ts';
+import { unlessInterrupted } from './signals.ts';
 
 /** At an endpoint that is not ours nobody can know that what is in flight will ever end. */
 const DRAIN_AT_ENDPOINT_S = 120;
@@ -35,7 +36,8 @@ export async function play(
   const wire = wireTo(target, parts, options);
   try {
     const gated = parts.gateway !== undefined;
-    await warm(wire, scenario, target, gated);
+    // Who goes now is noticed by the play itself, which keeps a whole folder.
+    await unlessInterrupted(options.signal, warm(wire, scenario, target, gated)).catch(() => {});
     const clock = startRunClock(options.timeScale, performance.now() + LEAD_MS);
     const offsetUs = gated ? await clockOffsetUs(wire, () => clock.nowUs()) : 0;
     const writer = openClientLedger(options.folder.file('client.jsonl'), schedule, offsetUs);

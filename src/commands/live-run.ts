@@ -106,6 +106,7 @@ export async function targetOf(
     {
       ...{ endpoint, model, apiKey, timeScale, ca, maxRequests, maxTokens, ...consent },
       plays: options.plays ?? 1,
+      signal: options.signal,
     },
     scenario,
     schedule,

@@ -8,6 +8,7 @@ import { createWire } from '../engine/live/wire.ts';
 import { UserError } from '../errors.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { sFromUs } from '../units.ts';
+import { unlessInterrupted } from './signals.ts';
 
 export interface TargetOptions {
   /** Base URL of any OpenAI-compatible endpoint. */
@@ -23,6 +24,8 @@ export interface TargetOptions {
   readonly maxTokens: number;
   /** Settings that are played one after the other; 1 unless given. */
   readonly plays?: number;
+  /** Aborted: the look is given up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An endpoint that has answered. */
@@ -38,7 +41,7 @@ export interface Target {
 /**
  * Looks at an endpoint before a run.
  * @param say told the URL and what will be sent, before anything is
- * @throws UserError: unreachable, no completions there, no key, no model, no consent
+ * @throws UserError: unreachable, no completions there, no key, no model, no consent, interrupted
  */
 export async function findTarget(
   options: TargetOptions,
@@ -49,11 +52,11 @@ export async function findTarget(
   const urls = endpointUrls(options.endpoint);
   say(`endpoint: POST ${urls.shown}`);
   sayBill(options, bill(options, scenario, schedule), urls, say);
-  const address = await reachableAddress(urls.origin);
-  const { ca, insecure, apiKey, model, timeScale } = options;
+  const { ca, insecure, apiKey, model, timeScale, signal } = options;
+  const address = await unlessInterrupted(signal, reachableAddress(urls.origin, signal));
   const wire = createWire({ origin: urls.origin, address, ca, insecure });
   try {
-    const found = await preflight(wire, { urls, apiKey, model });
+    const found = await unlessInterrupted(signal, preflight(wire, { urls, apiKey, model }));
     checkTimeScale(timeScale, found, urls);
     return { urls, address, ...found, notes: notesOf(found.notes, insecure) };
   } finally {

@@ -39,7 +39,7 @@ describe('a calibration against a stub whose model is known', () => {
     const slowdown = { perRequest: 0.25, from: 2 };
     const stub = await testStub({ service: { uniform: [0.18, 0.22] }, slowdown });
     closing.push(() => stub.close());
-    const way = await roundTrip(`${stub.url}/v1/models`, HEADERS);
+    const way = await roundTrip(`${stub.url}/v1/models`, { headers: HEADERS, timeoutS: 10 });
     const levels = await measureLevels({
       ...options(stub.url),
       ...{ requestsPerLevel: 8, leastPerConnection: 8 },

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
 import { liveOptions } from '../../src/commands/live-options.ts';
@@ -113,4 +115,19 @@ describe('the options of a live run', () => {
     expect(liveOptions(flags, { OPENAI_API_KEY: 'sk-1', MC_API_KEY: 'mc-1' }).apiKey).toBe('mc-1');
     expect(liveOptions(flags, { MC_API_KEY: '' }).apiKey).toBeUndefined();
   });
+});
+
+it('is given up at once where the run is interrupted while the endpoint hangs', async () => {
+  const server = createServer(() => controller.abort());
+  const controller = new AbortController();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = {
+    ...{ endpoint, model: 'm', apiKey: undefined, timeScale: 1, ca: undefined, insecure: false },
+    ...{ yes: false, maxRequests: 5, maxTokens: 100, signal: controller.signal },
+  };
+  await expect(findTarget(options, scenario, schedule, () => {})).rejects.toMatchObject({
+    ...{ message: 'interrupted before anything was measured', exitCode: 1 },
+  });
+  await new Promise((resolve) => server.close(resolve));
 });

@@ -20,7 +20,7 @@ describe('a calibration against a stub whose model is known', () => {
     const slowdown = { perRequest: 0.25, from: 2 };
     const stub = await testStub({ service: { uniform: [0.54, 0.66] }, slowdown });
     closing.push(() => stub.close());
-    const way = await roundTrip(`${stub.url}/v1/models`, HEADERS);
+    const way = await roundTrip(`${stub.url}/v1/models`, { headers: HEADERS, timeoutS: 10 });
     const levels = await measureLevels({
       url: `${stub.url}/v1/chat/completions`,
       headers: HEADERS,
