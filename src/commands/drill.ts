@@ -8,6 +8,7 @@ import { UserError } from '../errors.ts';
 import { stableJson } from '../result/json.ts';
 import { type OutputOptions, timeScaleNumber, wholeNumber, withOutputOptions } from './options.ts';
 import { note, print } from './output.ts';
+import { openRunFolder } from './run-folder.ts';
 import { interruptSignal } from './signals.ts';
 
 /** A further drill is one line here. */
@@ -46,6 +47,7 @@ async function run(name: string, flags: Flags): Promise<void> {
   const mode = flags.mode ?? (process.env['DRILL_MODE'] || undefined);
   checkChoice('--as', flags.as, drill.ways);
   if (drill.modes.length > 0) checkChoice('--mode', mode, drill.modes);
+  checkOut(flags, drill);
   const interrupt = interruptSignal();
   try {
     const report = await drill.run({
@@ -60,6 +62,7 @@ async function run(name: string, flags: Flags): Promise<void> {
       signal: interrupt.signal,
     });
     await print(flags.json === true ? stableJson(report.json) : drillText(report));
+    if (flags.json === true && report.page !== undefined) note(`page: ${report.page}`, flags);
     judge(report);
   } finally {
     interrupt.release();
@@ -70,6 +73,20 @@ function drillCalled(name: string): Drill {
   const drill = DRILLS.find((each) => each.name === name);
   if (drill === undefined) throw new UserError(`drill: expected a drill, got ${name}`);
   return drill;
+}
+
+/** Before anything is played. @throws UserError where no folder can be, or the way has no run */
+function checkOut({ out, as, force = false }: Flags, { ways }: Drill): void {
+  if (out === undefined) return;
+  const way = as ?? ways[0];
+  if (way === 'published') {
+    const others = ways.filter((each) => each !== way).join(' | ');
+    throw new UserError(
+      `--out: expected --as ${others}, got --as published (a script, no run to write)`,
+    );
+  }
+  // Nothing is made yet: a drill opens its folder itself.
+  openRunFolder(out, force);
 }
 
 function checkChoice(flag: string, value: string | undefined, among: readonly string[]): void {

@@ -2,9 +2,6 @@
  * Runbook 003 rehearsed. `published`: its closed loop, which cannot reject. `corrected`: the open
  * loop that its numbers describe. `--live` rehearses the roll-back.
  */
-import { buildSchedule } from '../arrivals/build.ts';
-import { withVerdicts } from '../commands/run-facts.ts';
-import { openRunFolder } from '../commands/run-folder.ts';
 import { simulateResult } from '../commands/simulate.ts';
 import { ADMISSION_NOT_FOR, admissionClaims, type Measured } from './admission/claims.ts';
 import {
@@ -18,6 +15,7 @@ import {
 } from './admission/measure.ts';
 import { rollBack } from './admission/roll-back.ts';
 import { claimsLine, type Drill, type DrillOptions, type DrillReport } from './drill.ts';
+import { simulatedRun } from './simulated-run.ts';
 
 const SEED = 1;
 
@@ -99,16 +97,7 @@ async function measureAll(seed: number): Promise<Measured> {
   };
 }
 
-async function simulated({ out, force, seed = SEED }: DrillOptions) {
-  const scenario = await burst(`seed=${seed}`);
-  const schedule = buildSchedule(scenario);
-  const result = withVerdicts(simulateResult(scenario), schedule);
-  const steps: DrillReport['steps'] = [];
-  if (out === undefined) return { steps, result, schedule, page: undefined };
-  const folder = openRunFolder(out, force);
-  try {
-    return { steps, result, schedule, page: await folder.finish(result, schedule) };
-  } finally {
-    folder.abandon();
-  }
+async function simulated(options: DrillOptions) {
+  const scenario = await burst(`seed=${options.seed ?? SEED}`);
+  return { steps: [] as DrillReport['steps'], ...(await simulatedRun(scenario, options)) };
 }

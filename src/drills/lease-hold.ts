@@ -2,10 +2,6 @@
  * Runbook 000 rehearsed. `published`: its script, faults included. `corrected`: the same night with
  * the script's fault mended. `crossing`: the sessions hold on until the rule speaks.
  */
-import { buildSchedule } from '../arrivals/build.ts';
-import { withVerdicts } from '../commands/run-facts.ts';
-import { openRunFolder } from '../commands/run-folder.ts';
-import { simulateResult } from '../commands/simulate.ts';
 import { simulate } from '../engine/sim.ts';
 import { UserError } from '../errors.ts';
 import { loadScenario } from '../scenario/load.ts';
@@ -23,6 +19,7 @@ import { LEASE_HOLD_NOT_FOR, leaseHoldClaims } from './lease-hold/claims.ts';
 import { playLeaseHold } from './lease-hold/live.ts';
 import { LeaseHoldWatch, summaryLine, type Watched } from './lease-hold/watch.ts';
 import { publishedLeaseHold, publishedSummary } from './lease-hold-published.ts';
+import { simulatedRun } from './simulated-run.ts';
 
 export const leaseHoldDrill: Drill = {
   name: 'lease-hold',
@@ -179,20 +176,12 @@ async function crossingReport(
 /** With a run's page, headed by what it supports, where `--out` says where. */
 async function withPage(
   scenario: Scenario,
-  { out, force }: DrillOptions,
+  options: DrillOptions,
   report: DrillReport,
 ): Promise<DrillReport> {
-  const schedule = buildSchedule(scenario);
-  const result = withVerdicts(simulateResult(scenario), schedule);
-  const headed = { ...report, head: headOf(result.verdicts, report) };
-  const run = { result, schedule };
-  if (out === undefined) return { ...headed, run };
-  const folder = openRunFolder(out, force);
-  try {
-    return { ...headed, run, page: await folder.finish(result, schedule) };
-  } finally {
-    folder.abandon();
-  }
+  const { page, ...run } = await simulatedRun(scenario, options);
+  const head = headOf(run.result.verdicts, report);
+  return { ...report, head, run, ...(page === undefined ? {} : { page }) };
 }
 
 function headOf(

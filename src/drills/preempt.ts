@@ -10,6 +10,7 @@ import { claimsLine, type Drill, type DrillOptions, type DrillReport } from './d
 import { measurePreempts, PREEMPT_NOT_FOR, preemptClaims } from './preempt/claims.ts';
 import { playPreempts } from './preempt/live.ts';
 import { appendLedger, playPublished, publishedOptions, pythonJson } from './preempt/published.ts';
+import { simulatedRun } from './simulated-run.ts';
 
 export const preemptDrill: Drill = {
   name: 'preempt',
@@ -39,6 +40,8 @@ async function corrected(options: DrillOptions): Promise<DrillReport> {
   const played = options.live ? await playPreempts(await night(...LIVE_SETS), options) : undefined;
   const steps = played?.steps ?? [];
   const order = played?.order ?? [];
+  const seeds = options.seed === undefined ? [] : [`seed=${options.seed}`];
+  const simulated = options.live ? undefined : await simulatedRun(await night(...seeds), options);
   const where = played === undefined ? [] : [`ledgers: ${played.folder}`];
   return {
     head: [
@@ -53,6 +56,10 @@ async function corrected(options: DrillOptions): Promise<DrillReport> {
     claims,
     notFor: PREEMPT_NOT_FOR,
     json: { as: 'corrected', steps, order, claims },
+    ...(simulated === undefined
+      ? {}
+      : { run: { result: simulated.result, schedule: simulated.schedule } }),
+    ...(simulated?.page === undefined ? {} : { page: simulated.page }),
   };
 }
 
