@@ -102,18 +102,22 @@ function ruleAxis(rule: RuleName, scenarios: readonly Scenario[]): Axis {
 export function toldBaselines(
   { present, noGate, rules }: Baselines,
   names: readonly string[],
-  allowed: (trial: Trial) => boolean,
+  allowedIn: (trial: Trial, scenario: number) => boolean,
   chosen: Trial | undefined,
   binding: number,
 ): Baseline[] {
-  const told = (name: Baseline['name'], trial: Trial, atEdge = false): Baseline => ({
-    name,
-    setting: trial.setting,
-    byScenario: byScenario(names, trial.runs),
-    allowed: allowed(trial),
-    gain: chosen === undefined ? null : gainOver(chosen, trial, binding),
-    atEdge,
-  });
+  const told = (name: Baseline['name'], trial: Trial, atEdge = false): Baseline => {
+    const each = names.map((_, s) => allowedIn(trial, s));
+    return {
+      name,
+      setting: trial.setting,
+      byScenario: byScenario(names, trial.runs),
+      allowed: each.every((one) => one),
+      allowedIn: each,
+      gain: chosen === undefined ? null : gainOver(chosen, trial, binding),
+      atEdge,
+    };
+  };
   return [
     told('present', present),
     told('no gate', noGate),

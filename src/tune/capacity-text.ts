@@ -2,6 +2,7 @@
 
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { whoseText } from './gate-text.ts';
 import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
 import { settingText } from './setting.ts';
 import type { GateAtSlots } from './types.ts';
@@ -15,7 +16,8 @@ export function slotsText(draft: Draft, scenario: Scenario): string[] {
   if (needed.needed === null) return [`ADD ${where}: no number that was tried is enough.`];
   const more = `ADD ${where}: ${needed.present} -> ${needed.needed}`;
   const other = otherGate(draft, scenario);
-  return other === undefined ? [`${more}.`] : [`OR ${more} AND ${other}.`];
+  const whose = whoseText(draft);
+  return other === undefined ? [`${more}${whose}.`] : [`OR ${more} AND ${other}${whose}.`];
 }
 
 /** What the gate is to do with the slots that are needed, where that is not what is advised without them. */
@@ -82,7 +84,8 @@ export function scaleText(draft: Draft, scenario: Scenario): string {
       ? `let the endpoint work on ${needed.needed} at a time`
       : `scale to ${needed.needed} slots`;
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
-  return `${what}${other === undefined ? '' : ` and ${other}`}. If you cannot: `;
+  const whose = whoseText(draft).toLowerCase();
+  return `${what}${other === undefined ? '' : ` and ${other}`}${whose}. If you cannot: `;
 }
 
 /** The bottleneck by its name, where it is not the gate: a busy gate's endpoint looks idle then. */

@@ -57,6 +57,11 @@ function belowNoise(share: number, offered: readonly (number | null)[]): number 
   return Math.min(least, wilson95(share * n, n)[0]);
 }
 
+/** The floors of one scenario alone. */
+export function floorsIn(floors: readonly Floor[], scenario: number): Floor[] {
+  return floors.map((floor) => ({ ...floor, least: [floor.least[scenario] ?? null] }));
+}
+
 /** Refuses what breaks a floor, in any scenario. A trial is looked at once: a bootstrap asks hundreds of times. */
 export function refuseBelow(floors: readonly Floor[]): Refuse {
   const known = new WeakMap<Trial, Refusal | null>();

@@ -9,11 +9,17 @@ import type { Sensitivity } from './types.ts';
 const LEAST_TOLD = 0.0005;
 
 /** What the chosen setting does in each of several scenarios: also in the reading of a log that is kinder. */
-export function eachLines({ chosen, scenarios }: Draft): Line[] {
+export function eachLines({ chosen, scenarios, gates, baselines, keep }: Draft): Line[] {
   if (chosen === null || scenarios.length < 2) return [];
-  const parts = chosen.byScenario.map(
+  const stays = keep ? [] : gates.filter(({ action }) => action === 'keep');
+  const kept = new Set(stays.flatMap((gate) => gate.scenarios.map(({ name }) => name)));
+  const present = baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
+  const told = chosen.byScenario.map((one, s) =>
+    kept.has(one.scenario) ? (present[s] ?? one) : one,
+  );
+  const parts = told.map(
     ({ scenario, figures: { goodput, rejection, breach } }) =>
-      `${scenario}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
+      `${scenario}${kept.has(scenario) ? ', kept' : ''}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
   );
   return [line('EACH', parts.join('; '))];
 }

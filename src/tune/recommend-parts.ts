@@ -1,6 +1,7 @@
 /** What the texts of a recommendation are made of. */
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
+import type { GateAdvice } from './gates.ts';
 import { RULES, ruleAt, settingText, valueAt } from './setting.ts';
 import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './types.ts';
 
@@ -8,6 +9,8 @@ import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './t
 export type Draft = Omit<TuneDocument, 'recommendation'> & {
   /** Whether the present setting is the one that is chosen. */
   readonly keep: boolean;
+  /** The gates of the scenarios, and what becomes of each. */
+  readonly gates: readonly GateAdvice[];
   /** Requests of a run of the scenario that binds, in the mean. */
   readonly offered: number;
 };

@@ -3,12 +3,11 @@
 import type { Scenario } from '../scenario/types.ts';
 import { buyLines, insideText, scaleText, slotsText, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
+import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
-import { shareOf } from './per-gate.ts';
 import { rangeText, triedText } from './range-text.ts';
 import {
   bandText,
-  bare,
   bindingOf,
   type Draft,
   figuresOf,
@@ -16,10 +15,9 @@ import {
   line,
   mean,
   pc,
-  presentText,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
-import { isCapacity, RULES, ruleAt, settingText, valueAt, valueText } from './setting.ts';
+import { isCapacity, settingText, valueAt } from './setting.ts';
 import type { Recommendation, Weighed } from './types.ts';
 
 /** @param present scenario that binds, as it is now */
@@ -41,12 +39,11 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
       ? keepPresent(draft, label, present)
       : nothingAllowed(draft, label, present);
   }
-  if (!draft.keep && presentServesMore(draft)) return keepPresent(draft, label, present);
+  if (!draft.keep && (presentServesMore(draft) || everyGateStays(draft))) {
+    return keepPresent(draft, label, present);
+  }
   const action = draft.keep ? 'keep' : 'set';
-  const headline = [
-    ...threshold(draft, chosen.setting, present),
-    ...slotsText(draft, present),
-  ].join(' ');
+  const headline = [...orderText(draft), ...slotsText(draft, present)].join(' ');
   const lines = [
     nowLine(draft),
     ...eachLines(draft),
@@ -55,7 +52,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
     line('DO', doText(draft, present)),
-    ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
+    ...(draft.keep ? [] : [line('CHECK', checkText(draft))]),
     ...stillLines(draft),
     ...riskLines(draft),
     ...waitLines(draft),
@@ -101,6 +98,10 @@ function noneAllowedText({ tried }: Draft): string {
   return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}`;
 }
 
+function everyGateStays({ gates }: Draft): boolean {
+  return gates.every(({ action }) => action === 'keep');
+}
+
 /** The present setting is allowed, serves as much in time in every scenario and turns away no more: a change would be a loss. */
 function presentServesMore({ baselines, chosen, scenarios }: Draft): boolean {
   const now = baselines.find((one) => one.name === 'present');
@@ -134,31 +135,16 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
     line('STALE', staleText(draft)),
   ];
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
-  const own = `KEEP ${presentText(draft, scenario)}.${outside}`;
+  const own = `${keepText(draft, scenario)}.${outside}`;
   const headline = [own, ...slotsText(kept, scenario)].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
-}
-
-function threshold(draft: Draft, setting: object, present: Scenario): string[] {
-  const text = settingText({ ...setting });
-  if (draft.keep) return [`KEEP ${text}.`];
-  const [path, ...more] = Object.keys(setting);
-  const name = path?.replace(/^gate\./, '') ?? '';
-  const before = Reflect.get(present.gate, name);
-  const isKnown = before !== undefined && before !== null;
-  // Where another scenario's gate is what differs, nothing moves here.
-  const isMoved = more.length === 0 && isKnown && before !== Reflect.get(setting, path ?? '');
-  const after = isMoved
-    ? `${name} ${valueText(before)} -> ${valueText(Reflect.get(setting, path ?? ''))}`
-    : text;
-  const others = draft.baselines.find(({ name: of }) => of === 'present');
-  return [`SET ${after}${others === undefined || isMoved ? '' : ', the other rules off'}.`];
 }
 
 function nowLine(draft: Draft): Line {
   const { chosen, present } = figuresOf(draft);
   if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
-  return line('NOW', `${stateText(present)}; then: ${stateText(chosen)}`);
+  const whose = isSeveral(draft) ? `${draft.chosen?.binding}: ` : '';
+  return line('NOW', `${whose}${stateText(present)}; then: ${stateText(chosen)}`);
 }
 
 function stateText(figures: Weighed | undefined): string {
@@ -174,7 +160,11 @@ function whyText(draft: Draft, present: Scenario): string {
   const parts = [
     `lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
   ];
-  if (draft.scenarios.length > 1) parts.push(`${name} binds`);
+  if (draft.scenarios.length > 1) {
+    parts.push(
+      isSeveral(draft) ? `of the gates that change that of ${name} binds` : `${name} binds`,
+    );
+  }
   const none = bindingOf(
     baselines.find((one) => one.name === 'no gate'),
     name,
@@ -206,24 +196,12 @@ function costLines(draft: Draft): Line[] {
 }
 
 function doText(draft: Draft, present: Scenario): string {
-  const { chosen, keep, params, origin, replicas } = draft;
+  const { chosen, keep, origin } = draft;
   if (chosen === null) return '';
   const scale = moreCapacity(draft, present) ?? scaleText(draft, present);
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
   if (keep) return `${scale}change nothing${warn}`;
-  const isRule = params.some(({ path }) => path.startsWith('gate.'));
-  if (!isRule) return `${scale}set ${settingText(chosen.setting)}${warn}`;
-  const others = RULES.filter((rule) => present.gate[rule] !== null);
-  const off = others.map((rule) => `gate.${rule}`).filter((path) => !(path in chosen.setting));
-  const isTunedRule = params.some(({ path }) => ruleAt(path) !== undefined);
-  const entries = Object.entries(chosen.setting).map(([path, value]) => [
-    bare(path),
-    shareOf(path, value, replicas),
-  ]);
-  const offs = isTunedRule ? off.map((path) => [bare(path), null]) : [];
-  const body = Object.fromEntries([...entries, ...offs]);
-  const where = replicas === null || replicas === 1 ? '' : ' to each gate';
-  return `${scale}PUT /admin/policy ${JSON.stringify(body)}${where}${warn}`;
+  return `${scale}${sendText(draft)}${warn}`;
 }
 
 /** A limit of the gate above what there is to be limited is no capacity: that comes first. */
@@ -234,15 +212,9 @@ function moreCapacity({ chosen, params, keep }: Draft, present: Scenario): strin
   return after > before ? `add capacity for ${after} at a time in place of ${before}, then ` : '';
 }
 
-function checkText(draft: Draft, present: Scenario): string {
+function checkText(draft: Draft): string {
   const { chosen } = figuresOf(draft);
   const { offered } = draft;
   const served = offered * (1 - (mean(chosen?.unserved ?? null) ?? 0));
-  const tuned = Object.keys(draft.chosen?.setting ?? {}).map(bare);
-  const others = RULES.filter((rule) => present.gate[rule] !== null && !tuned.includes(rule));
-  const before = [...tuned, ...others].map((name) => {
-    const value: unknown = Reflect.get(present.gate, name) ?? null;
-    return `${name} ${valueText(shareOf(`gate.${name}`, value, draft.replicas))}`;
-  });
-  return `in the next run like this: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${before.join(', ')}`;
+  return `in the next run like ${isSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}`;
 }

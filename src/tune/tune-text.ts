@@ -42,19 +42,19 @@ function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocu
   const names = new Set(baselines.flatMap((one) => one.byScenario.map(({ scenario }) => scenario)));
   const several = names.size > 1;
   const head = ['setting', 'turned away', 'late', 'goodput', 'wait p99 s', 'kept p95 s', 'allowed'];
-  const rowsOf = (title: string, of: readonly ScenarioFigures[], allowed: boolean) =>
-    of.map(({ scenario, figures }) => [
+  const rowsOf = (title: string, of: readonly ScenarioFigures[], allowed: readonly boolean[]) =>
+    of.map(({ scenario, figures }, s) => [
       several ? `${title} (${scenario})` : title,
       percentCell(figures.rejection),
       percentCell(figures.breach),
       percentCell(figures.goodput),
       seconds(figures.waitP99S),
       seconds(figures.refusalP95S),
-      allowed ? 'yes' : 'no',
+      allowed[s] === true ? 'yes' : 'no',
     ]);
-  const rows = baselines.flatMap(({ name, setting, byScenario, allowed, atEdge }) => {
+  const rows = baselines.flatMap(({ name, setting, byScenario, allowedIn, atEdge }) => {
     const own = Object.keys(setting).length === 0 ? name : `${name}: ${settingText(setting)}`;
-    return rowsOf(atEdge ? `${own} (end of its range)` : own, byScenario, allowed);
+    return rowsOf(atEdge ? `${own} (end of its range)` : own, byScenario, allowedIn);
   });
   const first =
     chosen === null
@@ -62,7 +62,7 @@ function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocu
       : rowsOf(
           `${recommendation.chosenIs}: ${settingText(chosen.setting)}`,
           chosen.byScenario,
-          true,
+          chosen.byScenario.map(() => true),
         );
   return `shares in %, ${replications} replications (mean, 95 % interval)\n${textTable([head, ...first, ...rows])}`;
 }

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario/types.ts';
 import { toldBaselines } from './baselines.ts';
-import { type Choice, choose, FLAT, type Refuse } from './choose.ts';
+import { decide } from './decide.ts';
 import { expiryOf } from './expiry.ts';
 import { find } from './find.ts';
 import { losersOf } from './floors.ts';
@@ -16,7 +16,7 @@ import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import { runNotes, toldTried } from './tell.ts';
 import type { TuneDocument } from './types.ts';
-import { anyArrived, byScenario, meanAt, type Objective, type Trial } from './weigh.ts';
+import { anyArrived, byScenario, meanAt, type Trial } from './weigh.ts';
 
 /**
  * From scenarios to the setting that can be defended, with everything that stands beside it.
@@ -31,9 +31,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const found = await find(request, evaluate);
   const { paths, bases, floors, refuse, trials, choice, baselines, evidence, few } = found;
 
-  const keep = keeps(scenarios, bases, paths, choice);
-  const chosen = evidence.enough ? (keep ?? choice.chosen)?.trial : undefined;
-  const at = choice.binding;
+  const { chosen, isKept, gates, at, allowedIn } = decide(found, request);
   const [present, base] = [scenarios[at], bases[at]];
   if (present === undefined || base === undefined) throw new Error('no scenario to tune');
 
@@ -97,13 +95,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     replicas: request.replicas,
     tried: toldTried(choice, names),
     baselines: evidence.arrived
-      ? toldBaselines(
-          baselines,
-          names,
-          (trial) => isAllowed(trial, objective, refuse),
-          told ?? undefined,
-          at,
-        )
+      ? toldBaselines(baselines, names, allowedIn, told ?? undefined, at)
       : [],
     slotsNeeded: needed,
     sensitivity,
@@ -114,45 +106,13 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     verification:
       told === null ? [] : ((await request.verify?.(chosenIn(base), told.setting, present)) ?? []),
     notes: [...request.notes, ...runNotes(trials, baselines, names)],
-    keep: keep !== undefined,
+    keep: isKept,
+    gates,
     offered: offeredIn(baselines.present, at),
   };
   const recommendation = recommend(draft, present);
-  const { keep: _keep, offered: _offered, ...rest } = draft;
+  const { keep: _keep, offered: _offered, gates: _gates, ...rest } = draft;
   return { ...rest, recommendation };
-}
-
-/**
- * The judged trial that is the present setting, where a change is not worth making: it loses at
- * most .01 of offered more than the chosen one, is no less safe, and no other rule has a part in it.
- */
-function keeps(
-  scenarios: readonly Scenario[],
-  bases: readonly Scenario[],
-  paths: readonly string[],
-  { judged, chosen }: Choice,
-) {
-  const isPlain = scenarios.every((scenario, s) => {
-    const base = bases[s];
-    if (base === undefined) return false;
-    const own = paths.map((path) => [path, valueAt(scenario, path)]);
-    const back = underSetting(base, Object.fromEntries(own));
-    return JSON.stringify(back.gate) === JSON.stringify(scenario.gate);
-  });
-  if (!isPlain || chosen === undefined) return undefined;
-  return judged.find(
-    ({ trial, refused, excess, breach }) =>
-      refused === null &&
-      excess - chosen.regret <= FLAT &&
-      breach <= chosen.breach + 0.0025 &&
-      scenarios.every((scenario) =>
-        paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
-      ),
-  );
-}
-
-function isAllowed(trial: Trial, objective: Objective, refuse: Refuse): boolean {
-  return choose([trial], objective, refuse).chosen !== undefined;
 }
 
 function offeredIn({ runs }: Trial, at: number): number {

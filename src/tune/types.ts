@@ -103,8 +103,10 @@ export interface Baseline {
   readonly name: 'present' | 'no gate' | 'depth cap' | 'age rule' | 'wait limit' | 'predicted wait';
   readonly setting: Setting;
   readonly byScenario: readonly ScenarioFigures[];
-  /** Whether it keeps the conditions of the objective. */
+  /** Whether it keeps the conditions of the objective and the floors, in every scenario. */
   readonly allowed: boolean;
+  /** The same in each of them. */
+  readonly allowedIn: readonly boolean[];
   /** Of the chosen setting minus this one: goodput, in the binding scenario. */
   readonly gain: Difference | null;
   /** The best value stands at the end of what was tried. */

@@ -41,6 +41,21 @@ export function trialOf(
   };
 }
 
+/** The trial in one scenario alone. */
+export function inScenario(
+  { setting, runs, loss, breach, goodput }: Trial,
+  scenario: number,
+): Trial {
+  const [from, to] = [scenario, scenario + 1];
+  return {
+    setting,
+    runs: runs.slice(from, to),
+    loss: loss.slice(from, to),
+    breach: breach.slice(from, to),
+    goodput: goodput.slice(from, to),
+  };
+}
+
 /** Of offered; null where nobody arrived. */
 export function goodputOf(run: Figures): number | null {
   return run['rates.goodput'] ?? null;

@@ -1,0 +1,78 @@
+/** From what was found to what is advised: the setting, whose gate gets it, and the scenario it is told of. */
+import type { Scenario } from '../scenario/types.ts';
+import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
+import { type Choice, choose, FLAT } from './choose.ts';
+import type { Found } from './find.ts';
+import { floorsIn, refuseBelow } from './floors.ts';
+import { adviseGates, type GateAdvice, gatesOf, toldIn } from './gates.ts';
+import type { TuneRequest } from './request.ts';
+import { underSetting, valueAt } from './setting.ts';
+import { inScenario, type Trial } from './weigh.ts';
+
+export interface Decision {
+  /** undefined: nothing is allowed, or too little is known. */
+  readonly chosen: Trial | undefined;
+  /** Whether that is the present setting. */
+  readonly isKept: boolean;
+  readonly gates: readonly GateAdvice[];
+  /** Index of the scenario that the advice is told of. */
+  readonly at: number;
+  readonly allowedIn: (trial: Trial, scenario: number) => boolean;
+}
+
+export function decide(found: Found, request: TuneRequest): Decision {
+  const { scenarios, objective } = request;
+  const { bases, paths, choice, evidence, baselines } = found;
+  const allowedIn = allowedInOf(found, request);
+  const kept = keeps(scenarios, bases, paths, choice);
+  const isKept = kept !== undefined;
+  const chosen = evidence.enough ? (kept ?? choice.chosen)?.trial : undefined;
+  if (chosen === undefined) {
+    const gates = gatesOf(scenarios, paths).map(unchanged);
+    return { chosen, isKept, gates, at: choice.binding, allowedIn };
+  }
+  const { present } = baselines;
+  const gates = adviseGates(scenarios, paths, isKept, { present, chosen, objective, allowedIn });
+  return { chosen, isKept, gates, at: toldIn(gates, scenarios, chosen, choice.binding), allowedIn };
+}
+
+function unchanged(scenarios: readonly Scenario[]): GateAdvice {
+  return { scenarios, action: 'keep', changes: [] };
+}
+
+/**
+ * The judged trial that is the present setting, where a change is not worth making: it loses at
+ * most .01 of offered more than the chosen one, is no less safe, and no other rule has a part in it.
+ */
+function keeps(
+  scenarios: readonly Scenario[],
+  bases: readonly Scenario[],
+  paths: readonly string[],
+  { judged, chosen }: Choice,
+) {
+  const isPlain = scenarios.every((scenario, s) => {
+    const base = bases[s];
+    if (base === undefined) return false;
+    const own = paths.map((path) => [path, valueAt(scenario, path)]);
+    const back = underSetting(base, Object.fromEntries(own));
+    return JSON.stringify(back.gate) === JSON.stringify(scenario.gate);
+  });
+  if (!isPlain || chosen === undefined) return undefined;
+  return judged.find(
+    ({ trial, refused, excess, breach }) =>
+      refused === null &&
+      excess - chosen.regret <= FLAT &&
+      breach <= chosen.breach + 0.0025 &&
+      scenarios.every((scenario) =>
+        paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
+      ),
+  );
+}
+
+/** Whether a trial keeps the conditions and the floors of one scenario. */
+function allowedInOf({ floors }: Found, { scenarios, arrivals, objective }: TuneRequest) {
+  const unobserved = refuseUnobservedSlots(scenarios, arrivals);
+  const refuse = scenarios.map((_, s) => refuseBoth(refuseBelow(floorsIn(floors, s)), unobserved));
+  return (trial: Trial, s: number): boolean =>
+    choose([inScenario(trial, s)], objective, refuse[s] ?? unobserved).chosen !== undefined;
+}
