@@ -76,9 +76,12 @@ export function untrusted(results: readonly Result[]): Html {
 </section>`;
 }
 
-/** The same run as it was asked for, with time less compressed where it was compressed. */
+/**
+ * The same run as it was asked for, with time less compressed where the generator could not keep up
+ * with it: an interruption is cured by nothing but another run.
+ */
 export function rerunCommand(result: Result): string {
-  const { engine, scenario, seed, timeScale, environment, replications } = result;
+  const { engine, scenario, seed, timeScale, environment, replications, health } = result;
   const isSimulated = engine === 'sim';
   const asked = environment.asked ?? { scenario: scenario.name, variables: {}, words: [] };
   const variables = Object.entries(asked.variables).map(([name, of]) => `${name}=${shellWord(of)}`);
@@ -91,7 +94,9 @@ export function rerunCommand(result: Result): string {
   }
   if (environment.direct) words.push('--direct');
   if (isSimulated && replications > 1) words.push(`--replications ${replications}`);
-  if (timeScale < 1) words.push(`--time-scale ${setNumber(Math.min(1, 2 * timeScale))}`);
+  const isLimited = health.status === 'generator-limited';
+  const slower = isLimited ? Math.min(1, 2 * timeScale) : timeScale;
+  if (timeScale < 1) words.push(`--time-scale ${setNumber(slower)}`);
   return words.join(' ');
 }
 

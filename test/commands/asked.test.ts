@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { buildSchedule } from '../../src/arrivals/build.ts';
 import { askedFor, askedUnder, withAsked } from '../../src/commands/asked.ts';
+import { withVerdicts } from '../../src/commands/run-facts.ts';
 import { simulateResult } from '../../src/commands/simulate.ts';
 import { rerunCommand } from '../../src/report/advice.ts';
 import type { Result } from '../../src/result/types.ts';
@@ -56,6 +58,18 @@ describe('the command that runs again', () => {
   it('says how many runs there were, and that there was no gate', () => {
     const result = simulateResult(scenario, { replications: 3, direct: true });
     expect(rerunCommand(result)).toBe('npx loadline sim brief --seed 1 --direct --replications 3');
+  });
+
+  it.each([
+    ['interrupted', '0.3'],
+    ['generator-limited', '0.6'],
+  ] as const)('of a run that was %s is played at a time scale of %s', (status, scale) => {
+    const asked = askedFor('my/small.ts', { set: [] }, {});
+    const live = { ...plain, engine: 'live', timeScale: 0.3 } as Result;
+    const cut = { ...withAsked(live, asked), health: { ...plain.health, status } };
+    expect(rerunCommand(cut)).toBe(`npx loadline bench my/small.ts --seed 1 --time-scale ${scale}`);
+    const [verdict] = withVerdicts(cut, buildSchedule(scenario)).verdicts;
+    expect(verdict?.commands).toEqual([rerunCommand(cut)]);
   });
 
   it('of an endpoint names its model', () => {
