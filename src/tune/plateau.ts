@@ -6,13 +6,14 @@ import { meanAt, meanOf, type Trial, unservedOf } from './weigh.ts';
 export interface Plateau {
   readonly flatRegion: Readonly<Record<string, readonly [number, number]>>;
   readonly cliff: readonly Cliff[];
+  /** The chosen value is the first or the last of the range, and the range is not all alike. */
   readonly atEdge: boolean;
 }
 
 /** How far the flat region reaches from the chosen setting along each axis, and what lies beyond. */
 export function plateauOf(
   axes: readonly Axis[],
-  { judged, best }: Choice,
+  { judged }: Choice,
   chosen: Trial,
   binding: number,
 ): Plateau {
@@ -29,9 +30,12 @@ export function plateauOf(
     const at = (i: number) => Number(line[i]?.trial.setting[path]);
     if (!Number.isFinite(at(here))) continue;
     flatRegion[path] = [at(low), at(high)];
-    const own = best?.trial.setting[path];
+    // Of the value that is advised: the one of least loss may stand elsewhere on the plateau. One of
+    // two ends that are alike is no sign that there is more beyond it.
+    const own = chosen.setting[path];
     atEdge ||=
       values.length > 1 &&
+      line[here]?.flat === true &&
       (own === values[0] || own === values.at(-1)) &&
       low !== high - line.length + 1;
     const below = line[Math.min(low, here) - 1];

@@ -228,7 +228,7 @@ export interface TuneDocument {
     readonly flatRegion: Readonly<Record<string, readonly [number, number]>>;
     /** The nearest value beyond the flat region that was tried, and what it costs. */
     readonly cliff: readonly Cliff[];
-    /** The best value is the first or the last that was tried. */
+    /** The chosen value is the first or the last of the range, and the range is not all alike. */
     readonly atEdge: boolean;
     readonly binding: string;
   } | null;

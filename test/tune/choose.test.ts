@@ -71,6 +71,22 @@ describe('the choice', () => {
     ]);
   });
 
+  it('stands at the end of the range where its own value does, not that of the least loss', () => {
+    const of = (...goodputs: readonly number[]) => {
+      const trials = goodputs.map((goodput, i) => trialWith(i, { goodput, late: i / 1000 }));
+      const choice = choose(trials, ADMIT, anything);
+      const axes = [{ path: 'gate.maxWaitS', values: goodputs.map((_, i) => i) }];
+      const chosen = choice.chosen?.trial;
+      if (chosen === undefined) throw new Error('expected a choice');
+      const value = chosen.setting['gate.maxWaitS'];
+      return { value, atEdge: plateauOf(axes, choice, chosen, 0).atEdge };
+    };
+    expect(of(0.8, 0.8, 0.804, 0.7, 0.6)).toEqual({ value: 0, atEdge: true });
+    expect(of(0.6, 0.7, 0.8, 0.8, 0.804)).toEqual({ value: 2, atEdge: false });
+    expect(of(0.6, 0.7, 0.8)).toEqual({ value: 2, atEdge: true });
+    expect(of(0.8, 0.8, 0.801)).toEqual({ value: 0, atEdge: false });
+  });
+
   it('cannot be won by failing or by letting callers give up', () => {
     const failing = trialWith(1, { goodput: 0.6, late: 0.4 });
     const givenUp = trialWith(2, { goodput: 0.3, more: { 'rates.rejection': 0 } });
