@@ -1,5 +1,6 @@
 /** What is told of a sweep, and of a replay, which is one: the same in both. */
 import { cadencesOf, cadenceText } from '../report/cadence.ts';
+import { comparedOf } from '../report/compared.ts';
 import { alsoOn } from '../report/rules-on.ts';
 import { sweepSummary } from '../report/sweep-headline.ts';
 import type { Scenario } from '../scenario/types.ts';
@@ -30,7 +31,7 @@ function summaryLines(document: SweepDocument): string {
 
 /** Where the checkpoint gap was swept: the best, and how far it may be missed. */
 function cadenceLines(document: SweepDocument): string {
-  return cadencesOf(document)
+  return cadencesOf(comparedOf(document).document)
     .map((cadence) => `  ${cadenceText(cadence)}\n`)
     .join('');
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
+import type { PlayedSetting } from '../report/compared.ts';
 import { figuresOf } from '../result/figures.ts';
 import { stableJson } from '../result/json.ts';
 import type { Asked, Result } from '../result/types.ts';
@@ -12,7 +13,7 @@ import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
 import { gridOf } from '../tune/setting.ts';
 import { sweep } from '../tune/sweep.ts';
-import type { SweepDocument } from '../tune/types.ts';
+import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { askedFor, askedUnder } from './asked.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
@@ -183,6 +184,7 @@ async function liveSweep(
     const target = results[0]?.environment.target ?? 'stub';
     const swept = {
       ...document,
+      settings: document.settings.map((setting, i) => withHealth(setting, results[i])),
       origin: { engine: 'live', target, simulated: target !== 'endpoint' } as const,
       notes: results.flatMap(limitNotes),
     };
@@ -190,6 +192,12 @@ async function liveSweep(
   } finally {
     interrupt.release();
   }
+}
+
+function withHealth(setting: SweepSetting, result: Result | undefined): PlayedSetting {
+  if (result === undefined) return setting;
+  const { status, notes } = result.health;
+  return { ...setting, health: { status, notes } };
 }
 
 function limitNotes({ health }: Result, i: number): string[] {

@@ -42,7 +42,7 @@ export function lostToPreempts(figures: Figures, lost: number): Said | undefined
       share >= NEARLY_ALL * lost
         ? `${rest} are lost to preempts.`
         : `Of the other ${roughPercent(lost)}, ${roughPercent(share)} are lost to preempts.`,
-    why: `${rest} no setting here serves: ${roughPercent(share)} of offered fail after a preempt${by.length === 0 ? '' : `, given up ${list(by)}`}. It takes ${takes}, not slots or a threshold.`,
+    why: `No setting here serves them: ${roughPercent(share)} of offered fail after a preempt${by.length === 0 ? '' : `, given up ${list(by)}`}. It takes ${takes}, not slots or a threshold.`,
   };
 }
 

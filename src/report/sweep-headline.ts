@@ -3,9 +3,10 @@ import { isChoice } from '../result/choices.ts';
 import { numberOf } from '../result/figure.ts';
 import { valueWithUnit } from '../result/setting-value.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
+import { comparedOf } from './compared.ts';
 import { list, percent, roughPercent } from './format.ts';
 import { pathText, settingText } from './setting-text.ts';
-import { edge, goodputOf, SAME, unserved } from './sweep-asides.ts';
+import { goodputOf, SAME, type Said, unserved } from './sweep-asides.ts';
 
 /** A loss that a reader should hear of, of offered. */
 const NOTABLE = 0.02;
@@ -23,6 +24,13 @@ export interface SweepSummary {
  * the services and the preempts that were tried are given: the best under each is told.
  */
 export function sweepSummary(document: SweepDocument): SweepSummary {
+  const { document: compared, none, leftOut } = comparedOf(document);
+  if (none !== undefined) return { headline: none, evidence: leftOut };
+  const { headline, evidence } = summaryOfReadings(compared);
+  return { headline, evidence: [...evidence, ...leftOut] };
+}
+
+function summaryOfReadings(document: SweepDocument): SweepSummary {
   const readings = groupsBy(document, ({ path }) => path === READING);
   if (readings.length < 2 || document.axes.length < 2) return summaryOf(document);
   const [first, ...others] = readings.map(({ given, of }) => ({
@@ -86,8 +94,8 @@ function underEach(groups: readonly Group[]): SweepSummary {
     if (best?.figures.rates.goodput == null) return [];
     const served = goodputOf(best) === 0 ? 'nothing' : percent(goodputOf(best));
     const choice = settingText(best.setting);
-    const why = asidesOf(of, best)[0]?.why;
-    return [{ at: `at ${givenText(given)}`, choice, served, why }];
+    const [aside] = asidesOf(of, best);
+    return [{ at: `at ${givenText(given)}`, choice, served, aside }];
   });
   const [first] = told;
   if (first === undefined) return NOBODY;
@@ -104,7 +112,9 @@ function underEach(groups: readonly Group[]): SweepSummary {
       ...parts.slice(MOST_TOLD).map((part) => `${part}.`),
       ...told
         .slice(0, MOST_TOLD)
-        .flatMap(({ at, why }) => (why === undefined ? [] : [`A${at.slice(1)}: ${why}`])),
+        .flatMap(({ at, aside }) =>
+          aside === undefined ? [] : [`A${at.slice(1)}: ${aside.short} ${aside.why}`],
+        ),
     ],
   };
 }
@@ -146,7 +156,7 @@ function leadOf(choice: string | undefined, paths: readonly string[]): string {
 
 const NOBODY: SweepSummary = { headline: 'No request arrived.', evidence: [] };
 
-/** The best setting, then missing capacity and an edge of what was tried, where there is either. */
+/** The best setting, then missing capacity or an end of what was tried, where there is either. */
 function bestSummary(document: SweepDocument): SweepSummary {
   const best = bestOf(document);
   if (best === undefined) return NOBODY;
@@ -165,9 +175,9 @@ function bestSummary(document: SweepDocument): SweepSummary {
   };
 }
 
-function asidesOf(document: SweepDocument, best: SweepSetting) {
+function asidesOf(document: SweepDocument, best: SweepSetting): Said[] {
   const lost = 1 - goodputOf(best);
-  return lost > NOTABLE ? [unserved(document, best, lost), ...edge(document, best)] : [];
+  return lost > NOTABLE ? unserved(document, best, lost) : [];
 }
 
 /** No best among settings of which none serves: what becomes of the requests is all there is to say. */

@@ -4,6 +4,7 @@ import type { Figure } from '../result/types.ts';
 import type { SweepDocument, SweepSetting } from '../tune/types.ts';
 import { cadenceCharts } from './cadence.ts';
 import type { Chart, Ink } from './chart.ts';
+import { comparedOf } from './compared.ts';
 import { type Curve, type CurveSeries, curveChart } from './curve.ts';
 import { drawCharts, pageDocument } from './document.ts';
 import { figure } from './figure.ts';
@@ -46,7 +47,7 @@ const POOL: readonly Line[] = [
 export async function renderSweepPage(document: SweepDocument): Promise<string> {
   const { scenario, notes } = document;
   const charts = await drawCharts(chartsOf(document));
-  const cadence = await drawCharts(cadenceCharts(document));
+  const cadence = await drawCharts(cadenceCharts(comparedOf(document).document));
   const { headline, evidence } = sweepSummary(document);
   const body = html`<header class="top"><p><b>${scenario.name}</b></p><p class="badges"><strong class="badge">${badgeOf(document)}</strong></p><p>${document.settings.length} settings on the same arrivals</p></header>
 <main><h1>${headline}</h1>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sweepSummary } from '../../src/report/sweep-headline.ts';
+import type { Health } from '../../src/result/types.ts';
 import type { SweepDocument, SweepSetting } from '../../src/tune/types.ts';
 
 interface Shown {
@@ -45,7 +46,7 @@ describe('the headline of a sweep', () => {
       'Most is served in time with maxWaitS 10 s: 70.0 % of offered, 10.0 % of the served late. The other 30 % lack capacity.',
     );
     expect(evidence('gate.maxWaitS', [5, 10, 20], inside)).toBe(
-      'The other 30 % no setting here serves while slots compute 99 % of the time: it takes slots, not a threshold.',
+      'No setting here serves them while slots compute 99 % of the time: it takes slots, not a threshold.',
     );
   });
 
@@ -67,7 +68,7 @@ describe('the headline of a sweep', () => {
         'Of the other 20 %, 13 % are lost to preempts.',
       );
       expect(evidence('model.checkpointTokens', [100], shown)).toBe(
-        'The other 20 % no setting here serves: 13 % of offered fail after a preempt, given up 12 % by maxPreempts and 1 % by queueAgeFraction. It takes fewer preempts or looser restart rules, not slots or a threshold.',
+        'No setting here serves them: 13 % of offered fail after a preempt, given up 12 % by maxPreempts and 1 % by queueAgeFraction. It takes fewer preempts or looser restart rules, not slots or a threshold.',
       );
     }
     const all = [{ ...lost, lostTo: 19 }];
@@ -94,35 +95,60 @@ describe('the headline of a sweep', () => {
     }
   });
 
-  it('says at which edge of what was tried the best stands', () => {
-    expect(headline('gate.maxWaitS', [5, 10, 20], RISING)).toContain(
-      'at the edge of what was tried',
+  it('says at which end of what was tried the best stands, and nothing of capacity there', () => {
+    expect(headline('gate.maxWaitS', [5, 10, 20], RISING)).toBe(
+      'Most is served in time with maxWaitS 20 s: 70.0 % of offered, 10.0 % of the served late. The best stands at the end of what was tried.',
     );
-    expect(evidence('gate.maxWaitS', [5, 10, 20], RISING)).toContain(
-      'maxWaitS 20 s is the greatest, try greater ones',
+    expect(evidence('gate.maxWaitS', [5, 10, 20], RISING)).toBe(
+      'No setting tried here serves more, but maxWaitS 20 s is the greatest of them: try greater ones.',
     );
     const falling = RISING.toReversed();
-    expect(evidence('gate.maxWaitS', [5, 10, 20], falling)).toContain('5 s is the smallest');
+    expect(evidence('gate.maxWaitS', [5, 10, 20], falling)).toContain(
+      '5 s is the smallest of them: try smaller ones',
+    );
+    const preempted = RISING.map((each) => ({ ...each, perTask: 0.6 }));
+    expect(headline('model.checkpointTokens', [50, 100, 200], preempted)).not.toContain('capacity');
   });
 
-  it('knows no edge at 0, beside a rule that is off, of a load, or where nothing is lost', () => {
+  it('says to try on also where the end hardly beats its neighbour', () => {
+    const flat = [{ goodput: 0.3 }, { goodput: 0.695 }, { goodput: 0.7 }];
+    expect(headline('gate.maxWaitS', [5, 10, 20], flat)).toMatch(/stands at the end of what was/);
+    expect(evidence('gate.maxWaitS', [5, 10, 20], flat)).toMatch(
+      /try greater ones; 2 of 3 settings are within 1 % of offered of it\.$/,
+    );
+  });
+
+  it('knows no end at 0, beside a rule that is off, of a load, or where nothing is lost', () => {
     const falling = RISING.toReversed();
-    expect(headline('gate.queueCapacity', [0, 10, 20], falling)).not.toContain('edge');
-    expect(headline('gate.maxWaitS', [5, 10, 1e9], RISING)).not.toContain('edge');
-    expect(headline('gate.maxWaitS', [5, 1e9, 20], falling)).toContain('edge');
-    expect(headline('gate.maxWaitS', [5, null, 20], RISING)).not.toContain('edge');
-    expect(headline('arrivals.ratePerS', [5, 10, 20], RISING)).not.toContain('edge');
+    const end = 'at the end of what was tried';
+    expect(headline('gate.queueCapacity', [0, 10, 20], falling)).not.toContain(end);
+    expect(headline('gate.maxWaitS', [5, 10, 1e9], RISING)).not.toContain(end);
+    expect(headline('gate.maxWaitS', [5, 1e9, 20], falling)).toContain(end);
+    expect(headline('gate.maxWaitS', [5, null, 20], RISING)).not.toContain(end);
+    expect(headline('arrivals.ratePerS', [5, 10, 20], RISING)).not.toContain(end);
+    expect(headline('gate.restartFraction', [0.2, 0.5, 1], RISING)).not.toContain(end);
+    // 0 writes no checkpoints at all, beyond the longest gap.
+    expect(headline('model.checkpointTokens', [0, 100, 200], RISING)).not.toContain(end);
+    expect(headline('model.checkpointTokens', [0, 100, 200], falling)).not.toContain(end);
     expect(headline('gate.maxWaitS', [5, 20], [{ goodput: 0.9 }, { goodput: 0.99 }])).toBe(
       'Most is served in time with maxWaitS 20 s: 99.0 % of offered, 10.0 % of the served late.',
     );
   });
 
-  it('says to try on only where the edge truly beats its neighbour', () => {
-    const flat = [{ goodput: 0.3 }, { goodput: 0.695 }, { goodput: 0.7 }];
-    expect(headline('gate.maxWaitS', [5, 10, 20], flat)).not.toContain('edge');
-    const wide = (mean: number) => ({ mean, lo: mean - 0.1, hi: mean + 0.1 }) as unknown as number;
-    const noisy = [{ goodput: wide(0.3) }, { goodput: wide(0.6) }, { goodput: wide(0.7) }];
-    expect(headline('gate.maxWaitS', [5, 10, 20], noisy)).not.toContain('edge');
+  it('says that it takes more slots than were tried, and to try them', () => {
+    expect(headline('gate.slots', [4, 8, 16], RISING)).toContain('The other 30 % lack capacity.');
+    const why = evidence('gate.slots', [4, 8, 16], RISING);
+    expect(why).toContain('it takes more slots than were tried');
+    expect(why).toContain('slots 16 is the greatest of them: try greater ones');
+  });
+
+  it('says what a loss is once, not again in the line below', () => {
+    const inside = [{ goodput: 0.1 }, { goodput: 0.21 }, { goodput: 0.1 }];
+    for (const busy of [null, 0.3, 0.99]) {
+      const shown = inside.map((each) => ({ ...each, busy }));
+      const all = `${headline('gate.maxWaitS', [5, 10, 20], shown)} ${evidence('gate.maxWaitS', [5, 10, 20], shown)}`;
+      expect(all.match(/other 79 %/g)).toHaveLength(1);
+    }
   });
 
   it('recommends no environment, but tells the best under each', () => {
@@ -163,6 +189,54 @@ describe('the headline of a sweep', () => {
 
   it('calls a rule that is off by that word', () => {
     expect(headline('gate.ageRejectS', [5, 10, 1e9], RISING)).toContain('with ageRejectS off:');
+  });
+});
+
+describe('a sweep with runs that cannot be trusted', () => {
+  const document = documentOf('gate.maxWaitS', [5, 10, 20], RISING);
+  const withHealth = (...statuses: Health['status'][]): SweepDocument => ({
+    ...document,
+    settings: document.settings.map((each, i) => ({
+      ...each,
+      health: { status: statuses[i], notes: [] },
+    })),
+  });
+  const told = (of: SweepDocument) => {
+    const summary = sweepSummary(of);
+    return [plain(summary.headline), ...summary.evidence.map(plain)];
+  };
+
+  it('that was cut short compares nothing, whatever its other runs were', () => {
+    expect(told(withHealth('ok', 'ok', 'interrupted'))).toEqual([
+      'Cut short: no comparison.',
+      'Not compared: maxWaitS 20 s (interrupted).',
+    ]);
+  });
+
+  it('compares the others alone, also where the best of them stands', () => {
+    const [headline, ...evidence] = told(withHealth('ok', 'ok', 'generator-limited'));
+    expect(headline).toContain('Most is served in time with maxWaitS 10 s: 50.0 % of offered');
+    expect(evidence.at(-1)).toBe('Not compared: maxWaitS 20 s (generator-limited).');
+    expect(evidence[0]).toContain('maxWaitS 10 s is the greatest');
+  });
+
+  it('compares nothing where fewer than two are left', () => {
+    expect(told(withHealth('ok', 'generator-limited', 'generator-limited'))[0]).toBe(
+      'Too few runs can be trusted: no comparison.',
+    );
+  });
+
+  it('leaves out simulations in which somebody was never sent', () => {
+    const settings = document.settings.map((each, i) => {
+      const { figures } = each;
+      const outcomes = { ...figures.outcomes, unsent: i === 2 ? 1 : 0 };
+      return { ...each, figures: { ...figures, outcomes } };
+    });
+    expect(told({ ...document, settings })).toEqual([
+      expect.stringContaining('maxWaitS 10 s'),
+      expect.anything(),
+      'Not compared: maxWaitS 20 s (requests never sent).',
+    ]);
   });
 });
 
