@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { normalOf, notesOn } from '../../src/commands/alerts/normal.ts';
+import { type NormalRun, normalOf, notesOn } from '../../src/commands/alerts/normal.ts';
 import { ruleGroups } from '../../src/commands/alerts/rules.ts';
 import { alertsText } from '../../src/commands/alerts.ts';
 import { shippedScenario } from '../support/simulated.ts';
@@ -60,9 +60,13 @@ describe('the alerts of a scenario', () => {
   it('say where a rule fires though all goes as designed, and why', async () => {
     const text = alertsText(await shippedScenario('burst'));
     const note =
-      /# FIRES IN NORMAL OPERATION: this scenario turns away 7\d % .* lacks capacity .*\n {6}- alert: RejectionPage\n/;
+      /# FIRES IN NORMAL OPERATION, in 10 of 10 .*: this scenario turns away 7\d %\. .* lacks capacity .*\n {6}- alert: RejectionPage\n/;
     expect(text).toMatch(note);
-    expect(text).toMatch(/# MAY FIRE IN NORMAL OPERATION: .*\n {6}- alert: QueueAgePage\n/);
+    // Behind its rule on age the queue age is a saw: above, and never for as long as the rule waits.
+    const silent =
+      /# SILENT IN NORMAL OPERATION though queue age passes 15 s in 10 of 10 .* never for more than 72 s on end, and the rule waits 120 s; it is 24 s in the mean\.\n {6}- alert: QueueAgeWarn\n/;
+    expect(text).toMatch(silent);
+    expect(text).not.toMatch(/FIRES? IN NORMAL.*\n {6}- alert: QueueAge/);
     // The gate turns away: these are silent.
     expect(text).not.toMatch(/NORMAL OPERATION.*\n {6}- alert: Turnaround/);
   });
@@ -72,9 +76,33 @@ describe('the alerts of a scenario', () => {
     expect(text).not.toMatch(/FIRES? IN NORMAL OPERATION/);
   });
 
+  it('say that queue age fires where it stays above for as long as the rule waits', async () => {
+    const text = alertsText(await shippedScenario('lease-crossing'));
+    expect(text).toMatch(
+      /# FIRES IN NORMAL OPERATION, in 10 of 10 .*: queue age stays above 115\.2 s for 120 s or longer; it is 2\d\d s in the mean\.\n {6}- alert: QueueAgeWarn\n/,
+    );
+  });
+
+  it('say that a rule may fire where it does in some of the runs', async () => {
+    const burst = await shippedScenario('burst');
+    const [run] = normalOf(burst);
+    const calm = { ageAboveS: { warn: 119, page: 59 } };
+    const said = (aged: number) => {
+      const runs = Array.from({ length: 10 }, (_, k) => {
+        return { ...run, ...(k < aged ? { ageAboveS: { warn: 120, page: 59 } } : calm) };
+      });
+      return notesOn(burst, runs as NormalRun[]);
+    };
+    expect(said(0).get('QueueAgeWarn')).toMatch(/^SILENT /);
+    expect(said(3).get('QueueAgeWarn')).toMatch(/^MAY FIRE IN NORMAL OPERATION, in 3 of 10 /);
+    expect(said(9).get('QueueAgeWarn')).toMatch(/^FIRES IN NORMAL OPERATION, in 9 of 10 /);
+    expect(said(9).get('QueueAgePage')).toMatch(/^SILENT /);
+  });
+
   it('blame the rule where it turns away and slots are free', async () => {
     const roomy = await shippedScenario('rush', 'gate.slots=40');
-    const notes = notesOn(roomy, { ...normalOf(roomy), rejection: 0.3 });
+    const runs = normalOf(roomy).map((run) => ({ ...run, rejection: 0.3 }));
+    const notes = notesOn(roomy, runs);
     expect(notes.get('RejectionPage')).toMatch(/It is the rule and not the pool \(slots are taken/);
   });
 

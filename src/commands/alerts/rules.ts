@@ -90,6 +90,9 @@ const ENOUGH = 10;
 const TURNED_AWAY = 'sum(increase(loadline_decisions_total{decision=~"reject|expire"}[5m]))';
 const P95 = 'loadline:turnaround_seconds:p95_rate5m';
 
+/** For so long queue age stays above before a rule speaks. */
+export const AGE_FOR_S = { warn: 120, page: 60 } as const;
+
 /** From where on each signal of runbook 003 warns and pages: seconds, and a share. */
 export function queueThresholds(scenario: Scenario) {
   const ageS = ageThresholdS(scenario);
@@ -127,12 +130,12 @@ function queueRules(scenario: Scenario): Rule[] {
     { record: P95, expr: p95() },
     alert('QueueAgeWarn', 'warn', {
       expr: `queue_age_seconds > ${number(age.warn)}`,
-      hold: '2m',
+      hold: `${AGE_FOR_S.warn / 60}m`,
       ...check,
     }),
     alert('QueueAgePage', 'page', {
       expr: `queue_age_seconds > ${number(age.page)}`,
-      hold: '1m',
+      hold: `${AGE_FOR_S.page / 60}m`,
       ...check,
     }),
     alert('RejectionWarn', 'warn', {
@@ -243,6 +246,7 @@ function preemptRules({ gate }: Scenario, deadlineS: number | null): Rule[] {
   ];
 }
 
-function number(value: number): string {
+/** As a rule writes it. */
+export function number(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
