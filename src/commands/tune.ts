@@ -29,7 +29,7 @@ import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
 import { tuneAxes } from './tune-axes.ts';
-import { verifyLive } from './verify.ts';
+import { refuseCutShort, verifyLive } from './verify.ts';
 import { version } from './version.ts';
 
 interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
@@ -129,9 +129,11 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
           }),
     });
     await print(options.json === true ? stableJson(document) : tuneText(document));
-    if (folder === undefined) return;
-    const { renderTunePage } = await import('../report/tune-page.ts');
-    writeDocument(folder, document, await renderTunePage(document), options);
+    if (folder !== undefined) {
+      const { renderTunePage } = await import('../report/tune-page.ts');
+      writeDocument(folder, document, await renderTunePage(document), options);
+    }
+    refuseCutShort(document.verification);
   } finally {
     await evaluator.close();
   }

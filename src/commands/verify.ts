@@ -1,9 +1,10 @@
+import { UserError } from '../errors.ts';
 import { figureAt, numberOf } from '../result/figure.ts';
 import type { Figures } from '../result/figures.ts';
 import type { Result } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from '../tune/evaluate.ts';
-import { jointBand, liesInside } from '../tune/inside.ts';
+import { giveOrTakeOne, jointBand, liesInside } from '../tune/inside.ts';
 import { type Setting, valueAt } from '../tune/setting.ts';
 import type { Verification } from '../tune/types.ts';
 import type { LiveFlags } from './live-options.ts';
@@ -57,19 +58,27 @@ function settingIn(scenario: Scenario, paths: readonly string[]): Setting {
 }
 
 function compared(path: string, runs: readonly Figures[], result: Result, settings: number) {
-  const predicted = jointBand(
+  const band = jointBand(
     runs.flatMap((run) => run[path] ?? []),
     PATHS.length * settings,
   );
+  const n = sharedBy(path, result);
+  const predicted = band === null || n === null ? band : giveOrTakeOne(band, n);
   const measured = numberOf(figureAt(result, path) ?? null);
   const isKnown = result.health.status === 'ok' && predicted !== null && measured !== null;
-  const inside = isKnown ? liesInside(measured, predicted, grainOf(path, result)) : null;
+  const inside = isKnown ? liesInside(measured, predicted) : null;
   return { path, predicted, measured, inside };
 }
 
-/** One request, where the figure is a share of some. */
-function grainOf(path: string, { outcomes }: Result): number {
-  if (!path.startsWith('rates.')) return 0;
+/** Requests that a figure is a share of; null where it is none. */
+function sharedBy(path: string, { outcomes }: Result): number | null {
+  if (!path.startsWith('rates.')) return null;
   const { offered, completed } = outcomes;
-  return 1 / Math.max(1, numberOf(path === 'rates.breach' ? completed : offered) ?? 1);
+  return numberOf(path === 'rates.breach' ? completed : offered) ?? 1;
+}
+
+/** @throws UserError where Ctrl-C ended a check: what was asked for was not done, as in `bench` and `sweep` */
+export function refuseCutShort(verification: readonly Verification[]): void {
+  if (verification.every(({ status }) => status !== 'interrupted')) return;
+  throw new UserError('the live check was cut short: interrupted', 1);
 }

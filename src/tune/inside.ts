@@ -19,11 +19,16 @@ export function jointBand(runs: readonly number[], figures: number): Replicated[
 }
 
 /**
- * Whether a measured figure lies in the predicted band, give or take its grain: a share of n
- * requests cannot be told apart below 1/n, and where the limit on the wait and the longest service
- * add up to the SLO, one request that is milliseconds late on the wire is one breach.
- * @param grain in the unit of the figure; 0: none
+ * The band of a share of n requests, wider by one of them at each end, so that it is never a point: a
+ * share cannot be told apart below 1/n, and where the limit on the wait and the longest service add
+ * up to the SLO, one request that is milliseconds late on the wire is one breach.
  */
-export function liesInside(measured: number, [lo, hi]: Replicated['band'], grain: number): boolean {
-  return measured >= lo - grain && measured <= hi + grain;
+export function giveOrTakeOne([lo, hi]: Replicated['band'], n: number): Replicated['band'] {
+  const grain = 1 / Math.max(1, n);
+  return [Math.max(0, lo - grain), Math.min(1, hi + grain)];
+}
+
+/** Whether a measured figure lies in the predicted band. */
+export function liesInside(measured: number, [lo, hi]: Replicated['band']): boolean {
+  return measured >= lo && measured <= hi;
 }

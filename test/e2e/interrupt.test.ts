@@ -70,3 +70,20 @@ it('leaves no half of a folder behind on a second Ctrl-C', async () => {
   await until('the end of its parts', () => (parts.some(isAlive) ? undefined : true));
   expect(readdirSync(place.path('.')).filter((name) => name.includes('twice'))).toEqual([]);
 }, 90_000);
+
+it('ends a live check of `tune` as it ends a run: what is known is told, and it is no success', async () => {
+  const asked = ['smoke', '--param', 'gate.maxWaitS=.2,.4', '-n', '2', '--verify', 'live'];
+  const argv = ['tune', ...asked, '--duration', '60', '--out', place.path('checked')];
+  const running = start(argv);
+  await until('a first setting', () => running.said().stderr.includes('setting 1') || undefined);
+  const parts = await until('its parts', () => {
+    const pids = childrenOf(running);
+    return pids.length >= 2 ? pids : undefined;
+  });
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(/\nloadline: .*interrupted/);
+  expect(ended.stderr).not.toMatch(/^\s+at /m);
+  await until('the end of its parts', () => (parts.some(isAlive) ? undefined : true));
+}, 90_000);

@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { drawsAt, streamKey } from '../../src/random.ts';
-import { jointBand, liesInside } from '../../src/tune/inside.ts';
+import { giveOrTakeOne, jointBand, liesInside } from '../../src/tune/inside.ts';
 
 describe('a measured share', () => {
   it('may be one request away from a band without width', () => {
-    expect(liesInside(1 / 256, [0, 0], 1 / 256)).toBe(true);
-    expect(liesInside(2 / 256, [0, 0], 1 / 256)).toBe(false);
-    expect(liesInside(0.1, [0.2, 0.3], 0.01)).toBe(false);
+    const band = giveOrTakeOne([0, 0], 256);
+    expect(band).toEqual([0, 1 / 256]);
+    expect(liesInside(1 / 256, band)).toBe(true);
+    expect(liesInside(2 / 256, band)).toBe(false);
+    expect(liesInside(0.1, giveOrTakeOne([0.2, 0.3], 100))).toBe(false);
+    expect(giveOrTakeOne([0.9, 1], 20)).toEqual([0.85, 1]);
   });
 
   it('without a grain is held to the band itself', () => {
-    expect(liesInside(2, [1, 2], 0)).toBe(true);
-    expect(liesInside(2.01, [1, 2], 0)).toBe(false);
-    expect(liesInside(0.99, [1, 2], 0)).toBe(false);
+    expect(liesInside(2, [1, 2])).toBe(true);
+    expect(liesInside(2.01, [1, 2])).toBe(false);
+    expect(liesInside(0.99, [1, 2])).toBe(false);
   });
 });
 
@@ -36,7 +39,7 @@ describe('the band of figures that are judged together', () => {
     let wrong = 0;
     for (let run = 5000; run < 7000; run++) {
       const isOutside = bands.some(
-        (band, figure) => band === null || !liesInside(draw(run, figure), band, 0),
+        (band, figure) => band === null || !liesInside(draw(run, figure), band),
       );
       if (isOutside) wrong++;
     }
