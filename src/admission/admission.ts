@@ -130,9 +130,6 @@ class Machine implements Admission {
   // ── The door ──────────────────────────────────────────────────────────────────────────────
 
   private arrive(request: ArriveInput, nowUs: number): void {
-    if (this.inside.get(request.id) !== undefined) {
-      throw new RangeError(`admission: expected a new id, got ${request.id} again`);
-    }
     const { door, pool } = this;
     const of = pool.classOf(request.class);
     let refusal = door.stop;
@@ -152,12 +149,13 @@ class Machine implements Admission {
     nowUs: number,
   ): void {
     const ticket = ticketOf(request, of, nowUs, this.arrivals++, shadow !== undefined);
-    this.inside.add(ticket);
+    if (!this.inside.add(ticket)) throw twice(request);
     if (this.pool.leases.count < this.pool.policy.slots) this.grant(ticket, shadow, nowUs);
     else this.enqueue(ticket, shadow, nowUs);
   }
 
   private reject(request: ArriveInput, { code, reason }: Refusal, atUs: number): void {
+    if (this.inside.get(request.id) !== undefined) throw twice(request);
     const ageUs = queueAgeUs(this.pool, atUs);
     const retryAfterUs = this.retryAfterUs(request);
     const { id } = request;
@@ -282,7 +280,7 @@ class Machine implements Admission {
   /** The lease of an id; undefined where this very call has ended it. */
   private leaseOf(id: number): Ticket | undefined {
     const ticket = this.inside.get(id);
-    if (ticket?.leased) return ticket;
+    if (ticket?.leased === true) return ticket;
     if (this.effects.some((effect) => effect.type === 'killed' && effect.id === id))
       return undefined;
     throw new RangeError(`admission: expected the id of a lease, got ${id}`);
@@ -409,6 +407,10 @@ class Machine implements Admission {
 
 function endsWork({ type }: Input): boolean {
   return type === 'release' || type === 'cancel' || type === 'kill';
+}
+
+function twice({ id }: ArriveInput): RangeError {
+  return new RangeError(`admission: expected a new id, got ${id} again`);
 }
 
 function maxWait(maxWaitUs: number): Refusal {

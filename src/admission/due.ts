@@ -11,8 +11,10 @@ export interface Due {
 
 /** When the next limit is reached, as things stand; Infinity: none is set, or nobody is under one. */
 export function nextDueUs(pool: Pool, door: Door): number {
-  const gateUs = earlierUs(holdEndsUs(pool, door), waitEndsUs(pool, door));
-  return earlierUs(gateUs, callerEndsUs(pool, door));
+  const { oldest, urgentUs } = pool.queue;
+  let dueUs = door.enforced ? urgentUs : Infinity;
+  if (oldest !== undefined) dueUs = earlierUs(dueUs, oldest.arrivedUs + door.maxWaitUs);
+  return door.maxHoldUs < Infinity ? earlierUs(dueUs, holdEndsUs(pool, door)) : dueUs;
 }
 
 /** Who reaches the limit of {@link nextDueUs}. At one instant leases come before waits. */
@@ -35,8 +37,4 @@ function holdEndsUs({ leases }: Pool, { maxHoldUs }: Door): number {
 
 function waitEndsUs({ queue }: Pool, { maxWaitUs }: Door): number {
   return queue.oldest === undefined ? Infinity : queue.oldest.arrivedUs + maxWaitUs;
-}
-
-function callerEndsUs({ queue }: Pool, { enforced }: Door): number {
-  return enforced ? queue.urgentUs : Infinity;
 }

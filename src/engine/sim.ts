@@ -91,7 +91,7 @@ class Run {
       maxInFlight: scenario.maxInFlight,
       sink: options.sink,
     });
-    this.arrivalUs = arrivals[0]?.atUs ?? Infinity;
+    this.arrivalUs = this.arrivalUsOf(0);
     this.script = options.script ?? [];
     this.stopUs = options.stopAfterUs ?? drainEndUs(scenario);
     this.watchProgress();
@@ -153,8 +153,13 @@ class Run {
 
   private arrive(): void {
     const arrival = this.arrivals[this.nextArrival++];
-    this.arrivalUs = this.arrivals[this.nextArrival]?.atUs ?? Infinity;
+    this.arrivalUs = this.arrivalUsOf(this.nextArrival);
     if (arrival !== undefined) this.world.arrive(arrival, this.nowUs);
+  }
+
+  private arrivalUsOf(seq: number): number {
+    const arrival = this.arrivals[seq];
+    return arrival === undefined ? Infinity : arrival.atUs;
   }
 
   private hearPreempt(): void {

@@ -67,7 +67,7 @@ class ModelMachine implements Model {
     this.clock.advance(nowUs);
     if (input.type !== 'tick') {
       this.accept(input);
-      this.dueUs = this.nextDueUs();
+      this.lookAhead();
     }
     return this.out;
   }
@@ -187,11 +187,11 @@ class ModelMachine implements Model {
     }
   }
 
-  /** The next instant at which something is due; Infinity: nothing is. */
-  private nextDueUs(): number {
+  /** Finds the next instant at which something is due. */
+  private lookAhead(): void {
     const { milestones } = this;
     const due = milestones.size > 0 ? this.clock.dueUs(milestones.top.key) : Infinity;
-    return this.isPlain ? due : this.dueBesidesUs(due);
+    this.dueUs = this.isPlain ? due : this.dueBesidesUs(due);
   }
 
   private dueBesidesUs(milestoneUs: number): number {
@@ -213,7 +213,7 @@ class ModelMachine implements Model {
       if (ticked !== undefined) for (const run of ticked) this.preempt(run, 'ticks');
       if (!this.isPlain) this.preemptByInstant(this.clock.nowUs);
       if (this.requests.waiting.length > 0) this.startWaiting();
-      this.dueUs = this.nextDueUs();
+      this.lookAhead();
     } while (this.dueUs <= untilUs);
   }
 

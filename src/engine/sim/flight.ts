@@ -34,23 +34,13 @@ export class Flight {
   place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
   attempt = 0;
   grantUs = NaN;
-  row: Draft;
+  readonly row: Draft;
 
   constructor(
-    public arrival: Arrival,
-    public of: ClassFacts,
+    readonly arrival: Arrival,
+    readonly of: ClassFacts,
   ) {
     this.id = arrival.seq;
-    this.row = draftOf(arrival, of.name);
-  }
-
-  /** The next request in the place of one that is settled: flights are used again, there are millions. */
-  become(arrival: Arrival, of: ClassFacts): void {
-    this.arrival = arrival;
-    this.of = of;
-    this.id = arrival.seq;
-    this.place = 'away';
-    this.attempt = 0;
     this.row = draftOf(arrival, of.name);
   }
 

@@ -1,5 +1,4 @@
-import type { Arrival } from '../../arrivals/schedule.ts';
-import { type ClassFacts, Flight } from './flight.ts';
+import type { Flight } from './flight.ts';
 
 /**
  * Everyone on the way, by the id of the attempt: the sequence number for a first try, and numbers
@@ -7,7 +6,6 @@ import { type ClassFacts, Flight } from './flight.ts';
  */
 export class Flights {
   private readonly byId: (Flight | undefined)[] = [];
-  private readonly spare: Flight[] = [];
 
   /** @param nextId of the first try again; none in the schedule is as high */
   constructor(private nextId: number) {}
@@ -15,20 +13,12 @@ export class Flights {
   /** The attempt of this id; undefined where it has ended, or another has followed it. */
   attempt(id: number): Flight | undefined {
     const flight = this.byId[id];
-    return flight?.id === id ? flight : undefined;
+    return flight !== undefined && flight.id === id ? flight : undefined;
   }
 
   /** The request of this sequence number, whatever its attempt; undefined where it is settled. */
   request(seq: number): Flight | undefined {
     return this.byId[seq];
-  }
-
-  /** A request that is yet to be sent. */
-  prepare(arrival: Arrival, of: ClassFacts): Flight {
-    const flight = this.spare.pop();
-    if (flight === undefined) return new Flight(arrival, of);
-    flight.become(arrival, of);
-    return flight;
   }
 
   /** It is on its way. */
@@ -42,11 +32,10 @@ export class Flights {
     this.byId[flight.id] = flight;
   }
 
-  /** It has landed, and the next request may have it. */
+  /** It has landed. */
   settle(flight: Flight): void {
     this.forgetTry(flight);
     this.byId[flight.arrival.seq] = undefined;
-    this.spare.push(flight);
   }
 
   /** The entry of a later try goes; that of the first is also the request's, until it is settled. */

@@ -21,7 +21,7 @@ import type {
 } from '../../client/types.ts';
 import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
 import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
-import type { ClassFacts, Flight } from './flight.ts';
+import { type ClassFacts, Flight } from './flight.ts';
 import { Flights } from './flights.ts';
 import { decisionRow, leaseRow } from './rows.ts';
 import type { Sink } from './sink.ts';
@@ -109,7 +109,7 @@ export class World {
   }
 
   private prepare(arrival: Arrival): Flight {
-    return this.flights.prepare(arrival, this.classOf(arrival.class));
+    return new Flight(arrival, this.classOf(arrival.class));
   }
 
   /** Runs of one class are the rule, so the last answer is kept. */
