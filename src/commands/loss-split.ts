@@ -1,6 +1,7 @@
 /** Where the loss of a finished run went, by simulations of the same arrivals with one thing changed. */
 import { numberOf } from '../result/figure.ts';
 import type { Result } from '../result/types.ts';
+import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { lossSplitOf } from '../tune/loss.ts';
 import { evaluateSettings } from '../tune/search.ts';
@@ -47,10 +48,12 @@ export async function withLossSplit(result: Result): Promise<Result> {
   return withNotes({ ...result, lossSplit: split }, notesOn(result, goodput));
 }
 
-function isSplit({ engine, environment, health, rates }: Result): boolean {
+function isSplit({ engine, environment, health, rates, scenario }: Result): boolean {
   const isOurs = engine === 'sim' || (engine === 'live' && environment.target === 'stub');
   const goodput = numberOf(rates.goodput);
-  return isOurs && !environment.direct && health.status === 'ok' && goodput !== null && goodput < 1;
+  if (!isOurs || environment.direct || health.status !== 'ok') return false;
+  // Where no service keeps the SLO nothing is lost to a threshold, or to missing capacity.
+  return goodput !== null && goodput < 1 && shortSloOf(scenario.resolved) === undefined;
 }
 
 /** What one run takes to play, in attempts of the simplest kind. */

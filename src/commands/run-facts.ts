@@ -5,6 +5,7 @@ import { numberOf } from '../result/figure.ts';
 import type { Figure, Result } from '../result/types.ts';
 import { windowsOf } from '../result/windows.ts';
 import { expectedComputeS } from '../scenario/machines.ts';
+import { shortSloOf } from '../scenario/short-slo.ts';
 import { traceNotes } from '../scenario/trace-notes.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Facts, HeldLease, Loss, RulesInForce } from '../verdicts/facts.ts';
@@ -45,6 +46,7 @@ function factsOf(result: Result, schedule: Schedule): Facts {
     retries: retriesOf(result),
     served: servedOf(result),
     ...lostOf(result),
+    ...shortSloIn(result),
     lostBy: lossesOf(result),
     // The gate of the run has ended: its commands are for the gate that the reader runs.
     adminUrl: GATEWAY,
@@ -114,6 +116,12 @@ function lostOf({ lossSplit }: Result): Pick<Facts, 'lost'> {
   const threshold = numberOf(lossSplit?.threshold ?? null);
   const capacity = numberOf(lossSplit?.capacity ?? null);
   return threshold === null || capacity === null ? {} : { lost: { threshold, capacity } };
+}
+
+/** What an endpoint takes nobody has described. */
+function shortSloIn({ environment, scenario }: Result): Pick<Facts, 'shortSlo'> {
+  const shortSlo = environment.target === 'endpoint' ? undefined : shortSloOf(scenario.resolved);
+  return shortSlo === undefined ? {} : { shortSlo };
 }
 
 /** Shares of offered that were not served in time, by what became of them. */

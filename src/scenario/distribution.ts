@@ -65,6 +65,19 @@ export function maxS(service: Distribution | TokenService, counts: TokenCounts):
   return 'empirical' in service ? service.empirical.reduce((a, b) => Math.max(a, b)) : null;
 }
 
+/** The least value that can be drawn, in seconds; 0 where there is no bound. */
+export function minS(service: Distribution | TokenService, counts: TokenCounts): number {
+  if ('tokens' in service) return tokenServiceS(service, counts);
+  if ('fixed' in service) return service.fixed;
+  if ('uniform' in service) return service.uniform[0];
+  if ('bimodal' in service) {
+    const { first, second, share, scv } = service.bimodal;
+    if (scv !== 0) return 0;
+    return Math.min(share < 1 ? first : Infinity, share > 0 ? second : Infinity);
+  }
+  return 'empirical' in service ? service.empirical.reduce((a, b) => Math.min(a, b)) : 0;
+}
+
 /**
  * One draw in whole microseconds, at least 1. The hot path of every schedule: the commonest
  * distributions are asked for first and nothing is allocated.

@@ -2,6 +2,7 @@
 
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { FLAT } from './choose.ts';
 import { whoseText } from './gate-text.ts';
 import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
 import { settingText } from './setting.ts';
@@ -106,6 +107,12 @@ export function stillLines({
   if (lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
     parts.push('no threshold serves more than a quarter in time');
   }
+  const ceiling = ceilingOf(slotsNeeded);
+  if (ceiling !== null) {
+    parts.push(
+      `${pc(1 - ceiling)} no number of slots serves in time: a service alone outlasts the SLO, or the endpoint is the limit`,
+    );
+  }
   if (slotsNeeded?.needed != null) {
     const where = slotsNeeded.at === 'endpoint' ? ' at the endpoint' : '';
     const { needed, target } = slotsNeeded;
@@ -114,4 +121,12 @@ export function stillLines({
     );
   }
   return [line('STILL', parts.join('; '))];
+}
+
+/** What the most slots that were tried serve, where it is not enough and more bring nothing; null else. */
+function ceilingOf(needed: Draft['slotsNeeded']): number | null {
+  if (needed === null || needed.needed !== null) return null;
+  const [before, last] = needed.curve.slice(-2).map(({ goodput }) => mean(goodput));
+  if (before == null || last == null || Math.abs(last - before) > FLAT) return null;
+  return last;
 }

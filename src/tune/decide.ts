@@ -1,4 +1,6 @@
 /** From what was found to what is advised: the setting, whose gate gets it, and the scenario it is told of. */
+
+import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { refuseBoth, refuseUnobservedSlots } from './beyond-observed.ts';
 import { type Choice, choose, FLAT } from './choose.ts';
@@ -10,7 +12,7 @@ import { underSetting, valueAt } from './setting.ts';
 import { inScenario, type Trial } from './weigh.ts';
 
 export interface Decision {
-  /** undefined: nothing is allowed, or too little is known. */
+  /** undefined: nothing is allowed, too little is known, or nobody can be served in time at all. */
   readonly chosen: Trial | undefined;
   /** Whether that is the present setting. */
   readonly isKept: boolean;
@@ -26,10 +28,13 @@ export function decide(found: Found, request: TuneRequest): Decision {
   const allowedIn = allowedInOf(found, request);
   const kept = keeps(scenarios, bases, paths, choice);
   const isKept = kept !== undefined;
-  const chosen = evidence.enough ? (kept ?? choice.chosen)?.trial : undefined;
+  const hopeless = scenarios.map((scenario) => shortSloOf(scenario) !== undefined);
+  const isKnown = evidence.enough && hopeless.includes(false);
+  const chosen = isKnown ? (kept ?? choice.chosen)?.trial : undefined;
   if (chosen === undefined) {
     const gates = gatesOf(scenarios, paths).map(unchanged);
-    return { chosen, isKept, gates, at: choice.binding, allowedIn };
+    const at = hopeless.includes(true) ? hopeless.indexOf(true) : choice.binding;
+    return { chosen, isKept, gates, at, allowedIn };
   }
   const { present } = baselines;
   const gates = adviseGates(scenarios, paths, isKept, { present, chosen, objective, allowedIn });

@@ -1,5 +1,6 @@
 /** What the texts of a recommendation are made of. */
 import type { Figure } from '../result/types.ts';
+import type { ShortSlo } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { GateAdvice } from './gates.ts';
 import { RULES, ruleAt, settingText, valueAt } from './setting.ts';
@@ -9,6 +10,8 @@ import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './t
 export type Draft = Omit<TuneDocument, 'recommendation'> & {
   /** Whether the present setting is the one that is chosen. */
   readonly keep: boolean;
+  /** Where no service of the scenario that is told of keeps its SLO. */
+  readonly shortSlo: ShortSlo | undefined;
   /** The gates of the scenarios, and what becomes of each. */
   readonly gates: readonly GateAdvice[];
   /** Requests of a run of the scenario that binds, in the mean. */

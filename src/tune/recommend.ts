@@ -1,5 +1,6 @@
 /** The first screen: the action, and the evidence for it, in the order in which one on call reads. */
 
+import type { ShortSlo } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { buyLines, insideText, scaleText, slotsText, stillLines } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
@@ -32,6 +33,9 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     };
   }
   const { chosen } = draft;
+  if (chosen === null && draft.shortSlo !== undefined) {
+    return sloTooShort(draft.shortSlo, draft, label, present);
+  }
   if (chosen === null) {
     const now = draft.baselines.find(({ name }) => name === 'present');
     // The present setting may be a good one that stands outside what was tried.
@@ -77,6 +81,25 @@ function checkOf(verification: Draft['verification']): string {
   if (unsound !== undefined) return `not to be trusted: ${unsound.status}`;
   const figures = verification.flatMap((one) => one.figures);
   return figures.every(({ inside }) => inside === true) ? 'passed' : 'FAILED';
+}
+
+/** Neither a threshold nor capacity is at fault, so that none is named. */
+function sloTooShort(
+  { sloS, serviceS }: ShortSlo,
+  draft: Draft,
+  label: string,
+  { name }: Scenario,
+): Recommendation {
+  const [slo, service] = [sloS, serviceS].map((s) => `${Number(s.toPrecision(3))} s`);
+  const lines = [
+    line(
+      'WHY',
+      `${name}: the SLO is ${slo}, the shortest service takes ${service}; ${triedText(draft)}`,
+    ),
+    line('DO', `promise more than ${service}, or find an endpoint that serves within ${slo}`),
+  ];
+  const headline = 'THE SLO IS SHORTER THAN ANY SERVICE. NO THRESHOLD AND NO SLOTS HELP.';
+  return { action: 'none', headline, label, chosenIs: 'chosen', lines };
 }
 
 function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {

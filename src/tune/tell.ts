@@ -1,4 +1,6 @@
 /** What was played, as a document tells it. */
+import { shortSloOf } from '../scenario/short-slo.ts';
+import type { Scenario } from '../scenario/types.ts';
 import type { Baselines } from './baselines.ts';
 import type { Choice } from './choose.ts';
 import { cellsOf, cutOffNotes } from './cut-off.ts';
@@ -30,6 +32,13 @@ export function runNotes(
     ...rules,
   ];
   return [...emptyNotes(names, present), ...cutOffNotes(cellsOf(cells, names))];
+}
+
+/** Of one scenario alone the first screen says it. */
+export function shortSloNotes(scenarios: readonly Scenario[]): string[] {
+  if (scenarios.length < 2) return [];
+  const short = scenarios.filter((scenario) => shortSloOf(scenario) !== undefined);
+  return short.map(({ name }) => `${name}: no service keeps the SLO, whatever the setting`);
 }
 
 /** A scenario that says nothing beside others that do; where none does the evidence says it. */

@@ -1,3 +1,4 @@
+import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { toldBaselines } from './baselines.ts';
 import { decide } from './decide.ts';
@@ -14,7 +15,7 @@ import type { TuneRequest } from './request.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
-import { runNotes, toldTried } from './tell.ts';
+import { runNotes, shortSloNotes, toldTried } from './tell.ts';
 import type { TuneDocument } from './types.ts';
 import { anyArrived, byScenario, meanAt, type Trial } from './weigh.ts';
 
@@ -44,7 +45,9 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const all = [...ofThreshold, ...baselines.rules.map(({ trial }) => trial)];
   const best = bestScenario(present, base, all, ofThreshold, baselines, at);
   const told = chosen === undefined ? null : chosen;
-  const arrived = anyArrived(baselines.present.runs[at]);
+  const shortSlo = shortSloOf(present);
+  // Where nobody arrives, or nobody can be served in time, nothing is lost to a threshold or to capacity.
+  const isTold = anyArrived(baselines.present.runs[at]) && shortSlo === undefined;
   const tried = trials.map(({ setting }) => setting);
   const rough = { objective, evaluate, replications: few };
   const [{ split, goodput }, interval, needed, sensitivity] = await Promise.all([
@@ -58,7 +61,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
           told.setting,
           request.arrivals,
         ),
-    arrived
+    isTold
       ? slotsToBuy(paths, present, chosenIn(base), {
           ...{ target: request.goodput, maxBreach: objective.maxBreach },
           ...{ replications: few, evaluate },
@@ -77,7 +80,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     objective: objective.type,
     maxBreach: objective.maxBreach,
     params: axes,
-    lossSplit: arrived ? { scenario: present.name, goodput, ...split } : null,
+    lossSplit: isTold ? { scenario: present.name, goodput, ...split } : null,
     chosen:
       told === null
         ? null
@@ -105,13 +108,14 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
         : losersOf(floors, at, told.runs, baselines.present.runs, baselines.noGate.runs),
     verification:
       told === null ? [] : ((await request.verify?.(chosenIn(base), told.setting, present)) ?? []),
-    notes: [...request.notes, ...runNotes(trials, baselines, names)],
+    notes: [...request.notes, ...shortSloNotes(scenarios), ...runNotes(trials, baselines, names)],
     keep: isKept,
     gates,
+    shortSlo,
     offered: offeredIn(baselines.present, at),
   };
   const recommendation = recommend(draft, present);
-  const { keep: _keep, offered: _offered, gates: _gates, ...rest } = draft;
+  const { keep: _keep, offered: _offered, gates: _gates, shortSlo: _slo, ...rest } = draft;
   return { ...rest, recommendation };
 }
 

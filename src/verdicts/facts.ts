@@ -103,6 +103,8 @@ export interface Facts {
   readonly retries: readonly { readonly name: string; readonly retries: number }[];
   /** null: the run is still going on. */
   readonly served: Served | null;
+  /** Every service that the scenario can draw outlasts its SLO; absent: some do not, or nobody knows. */
+  readonly shortSlo?: { readonly sloS: number; readonly serviceS: number };
   /** Where 1 - goodput of the run went, shares of offered; absent where it was not worked out. */
   readonly lost?: { readonly threshold: number; readonly capacity: number };
   /** What became of whom the goodput lacks, the greatest first. */

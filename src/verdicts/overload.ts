@@ -68,11 +68,12 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
   const { present, none, best, slots } = settings;
   const { served } = facts;
   const keeps = best === present;
-  const last = slots.at(-1);
-  const more = last !== undefined && last.goodput - best.forecast.goodput > SAME ? last : undefined;
+  const enough = leastEnough(slots);
+  const more =
+    enough !== undefined && enough.goodput - best.forecast.goodput > SAME ? enough : undefined;
   // Neither saves many: "keep" would be a false comfort.
   const isStuck = more === undefined && 1 - best.forecast.goodput > LARGE_LOSS;
-  const doubt = more === undefined ? undefined : doubtOf(settings, facts);
+  const doubt = more === undefined ? undefined : doubtOf(settings, more, facts);
   return {
     action: keeps ? keptAction(more !== undefined, isStuck) : 'set-threshold',
     headline: `${orderOf(settings, isStuck)} ${buyOf(more, facts, isStuck)}${doubt === undefined ? '' : ' BUT FIRST PLAY MORE RUNS.'} ${basisOf(facts.source)}`,
@@ -85,7 +86,7 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
       `${predictedFrom(present, facts)}: best of the settings tried ${percent(best.forecast.goodput)} (${best.text}), the present one ${percent(present.forecast.goodput)}, no gate ${percent(none.forecast.goodput)}`,
       ...(doubt === undefined ? [] : [doubt]),
     ].join(' | '),
-    ...(more === undefined ? {} : { first: addCapacity(more) }),
+    ...(more === undefined ? {} : { first: addCapacity(more, slots) }),
     commands: [
       ...(keeps ? [] : [putPolicy(facts.adminUrl, best.limits)]),
       ...(more === undefined ? [] : [putPolicy(facts.adminUrl, { slots: more.slots })]),
@@ -98,12 +99,25 @@ function advice(settings: Settings, facts: Facts, pool: string): Verdict {
 
 type More = Settings['slots'][number];
 
+/** What serves enough, else the fewest that serve as much as any number that was tried. */
+function leastEnough(slots: Settings['slots']): More | undefined {
+  const last = slots.at(-1);
+  if (last === undefined || last.goodput >= ENOUGH) return last;
+  const most = Math.max(...slots.map(({ goodput }) => goodput));
+  return slots.find(({ goodput }) => most - goodput <= SAME);
+}
+
 /** Slots are tried at coarse steps. */
-function addCapacity({ slots, goodput }: More): string {
+function addCapacity({ slots, goodput }: More, tried: Settings['slots']): string {
+  const most = tried.at(-1)?.slots ?? slots;
+  const short =
+    slots < most
+      ? `still not enough, and up to ${most} bring no more`
+      : 'the most that was tried, and still not enough';
   const which =
     goodput >= ENOUGH
       ? 'the least of the counts tried; `loadline tune` finds the least there is'
-      : 'the most that was tried, and still not enough';
+      : short;
   return `add capacity for ${slots} at a time (${which}); only then tell the gate of ${slots} slots`;
 }
 
@@ -132,12 +146,16 @@ function seedsOf(own: number, all: number): string {
 }
 
 /** Why slots that the mean calls for are not known to be lacking in this run; undefined: they are. */
-function doubtOf({ present, best, slots }: Settings, { served, lost }: Facts): string | undefined {
+function doubtOf(
+  { present, best }: Settings,
+  more: More,
+  { served, lost }: Facts,
+): string | undefined {
   const now = present.forecast.goodput;
   const apart = Math.abs((served?.goodput ?? now) - now) > APART;
   const lacks = lost === undefined || lost.capacity > NOTABLE_LOSS;
   if (!apart && lacks) return undefined;
-  const gain = (slots.at(-1)?.goodput ?? 0) - best.forecast.goodput;
+  const gain = more.goodput - best.forecast.goodput;
   const why = apart
     ? `this run and the mean differ by ${round(100 * Math.abs((served?.goodput ?? now) - now))} points`
     : 'this run lost next to nothing to missing capacity';

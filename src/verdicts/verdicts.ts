@@ -3,6 +3,7 @@ import { doNotScale, findLeak, idleWithoutHold, isContradiction } from './hold-l
 import { unexplained } from './lost.ts';
 import { overload } from './overload.ts';
 import { admitInteractive, killLeases, rejectInteractive, shedClients } from './sessions.ts';
+import { sloTooShort } from './short-slo.ts';
 import { percent } from './text.ts';
 import type { Verdict } from './types.ts';
 
@@ -24,7 +25,9 @@ export function verdictsOf(windows: readonly Window[], facts: Facts): Verdict[] 
     rejectInteractive(windows, facts),
     shedClients(facts),
     idle && idleWithoutHold(idle, facts),
-    leak === undefined && idle === undefined ? overload(windows, facts) : undefined,
+    leak === undefined && idle === undefined
+      ? (sloTooShort(facts) ?? overload(windows, facts))
+      : undefined,
   ].filter((verdict) => verdict !== undefined);
   if (found.length > 0) return found;
   return [unexplained(windows, facts) ?? admitInteractive(last, facts) ?? quiet(windows, facts)];

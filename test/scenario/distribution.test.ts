@@ -5,6 +5,7 @@ import {
   drawUs,
   maxS,
   meanS,
+  minS,
   tokenServiceS,
   tokensOf,
   varianceS2,
@@ -44,6 +45,9 @@ describe('draws have the stated moments', () => {
       ).toBeLessThan(0.1);
       const longest = maxS(distribution, TOKENS);
       if (longest !== null) expect(draws.every((x) => x <= longest)).toBe(true);
+      const shortest = minS(distribution, TOKENS);
+      expect(draws.every((x) => x >= shortest)).toBe(true);
+      expect(shortest > 0).toBe(longest !== null);
     });
   }
 

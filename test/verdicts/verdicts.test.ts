@@ -236,6 +236,32 @@ describe('overload', () => {
     expect(first?.undo).toContain('{"maxWaitS":45,"slots":2}');
   });
 
+  it('orders the fewest slots that bring what the most bring, where none are enough', () => {
+    const ceiling = (change: Change) => {
+      const forecast = foresee(change);
+      return forecast && { ...forecast, goodput: Math.min(0.9, forecast.goodput) };
+    };
+    const [first] = verdictsOf([FULL], { ...run, foresee: ceiling });
+    expect(first?.headline).toContain('ADD SLOTS: 2 -> 3.');
+    expect(first?.first).toContain('3 at a time (still not enough, and up to 16 bring no more)');
+    expect(first?.commands).toEqual([
+      `curl -sf -X PUT http://127.0.0.1:9/admin/policy -d '{"slots":3}'`,
+    ]);
+  });
+
+  it('names neither a threshold nor slots where every service outlasts the SLO', () => {
+    const late = { ...served, breach: 1, goodput: 0 };
+    const shortSlo = { sloS: 0.05, serviceS: 0.5 };
+    const of = { ...run, served: late, shortSlo };
+    for (const window of [FULL, CALM]) {
+      const [first, ...others] = verdictsOf([window], of);
+      expect(first?.headline).toMatch(/^THE SLO IS SHORTER THAN ANY SERVICE\./);
+      expect(first?.evidence).toContain('takes 0.5 s, the SLO is 0.05 s');
+      expect(first?.commands).toEqual([]);
+      expect(others).toEqual([]);
+    }
+  });
+
   it('does not sell slots that do not help', () => {
     const flat = (change: Change) => {
       const forecast = foresee({
