@@ -1,6 +1,6 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
-import { bare, bindingOf, type Draft, figuresOf, mean, pc } from './recommend-parts.ts';
+import { bare, bindingOf, type Draft, figuresOf, mean, pc, pcPair } from './recommend-parts.ts';
 import { isCapacity, settingText, valueText } from './setting.ts';
 
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
@@ -30,7 +30,7 @@ export function rangeText(draft: Draft): string {
   const served = mean(figures?.goodput ?? null) ?? 0;
   const cliffs = chosen.cliff.map(
     ({ side, at, margin, breach, unserved, goodput }) =>
-      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${pc(goodput)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
+      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
   );
   const edge = chosen.atEdge
     ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
@@ -44,6 +44,12 @@ export function rangeText(draft: Draft): string {
     ...edge,
     ...unseen(draft),
   ].join('; ');
+}
+
+/** Beside what is advised: from where, where both would read the same. */
+function leftText(goodput: number | null, served: number): string {
+  const [left, from] = pcPair(goodput, served);
+  return left === pc(goodput) ? left : `${left} (of ${from})`;
 }
 
 function flatText(name: string, [low, high]: readonly [number, number]): string {

@@ -58,13 +58,31 @@ export function mean(figure: Figure): number | null {
   return typeof figure === 'object' && figure !== null ? figure.mean : figure;
 }
 
-/** A share in percent. */
+/** A share in percent; what is not quite none or all is never rounded to it, here as on a page. */
 export function pc(figure: Figure, digits?: number): string {
   const value = mean(figure);
   if (value === null) return '-';
-  const percent = 100 * value;
-  const near = percent !== 0 && (Math.abs(percent) < 10 || percent > 95);
-  return `${percent.toFixed(digits ?? (near ? 1 : 0)).replace(/^-(0(\.0)?)$/, '$1')} %`;
+  if (value > 0 && value < LEAST_TOLD) return '<0.1 %';
+  if (value < 1 && value > 1 - LEAST_TOLD) return '>99.9 %';
+  return `${(100 * value).toFixed(digits ?? digitsOf(value)).replace(/^-(0(\.0)?)$/, '$1')} %`;
+}
+
+/** Half of a tenth of a percent. */
+const LEAST_TOLD = 0.0005;
+
+function digitsOf(share: number): number {
+  const near = share !== 0 && (Math.abs(share) < 0.1 || share > 0.95);
+  return near ? 1 : 0;
+}
+
+/** Two shares that are compared: one more digit where both would read the same and are not. */
+export function pcPair(a: Figure, b: Figure): readonly [string, string] {
+  const [one, other] = [mean(a), mean(b)];
+  const rough = [pc(a), pc(b)] as const;
+  if (one === null || other === null || one === other || rough[0] !== rough[1]) return rough;
+  const digits = 1 + Math.max(digitsOf(one), digitsOf(other));
+  const fine = [pc(a, digits), pc(b, digits)] as const;
+  return fine[0] === fine[1] ? rough : fine;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   line,
   mean,
   pc,
+  pcPair,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
 import { isCapacity, settingText, valueAt } from './setting.ts';
@@ -167,13 +168,27 @@ function nowLine(draft: Draft): Line {
   const { chosen, present } = figuresOf(draft);
   if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
   const whose = isSeveral(draft) ? `${draft.chosen?.binding}: ` : '';
-  return line('NOW', `${whose}${stateText(present)}; then: ${stateText(chosen)}`);
+  const [now, then] = stateTexts(present, chosen);
+  return line('NOW', `${whose}${now}; then: ${then}`);
 }
 
 function stateText(figures: Weighed | undefined): string {
-  if (figures === undefined) return '';
-  const { goodput, rejection, breach } = figures;
-  return `goodput ${pc(goodput)} of offered, turned away ${pc(rejection)}, late ${pc(breach)} of the served`;
+  return stateTexts(figures, figures)[0];
+}
+
+/** Of two states that are compared. */
+function stateTexts(a: Weighed | undefined, b: Weighed | undefined): readonly [string, string] {
+  if (a === undefined || b === undefined) return ['', ''];
+  const pairs = [
+    pcPair(a.goodput, b.goodput),
+    pcPair(a.rejection, b.rejection),
+    pcPair(a.breach, b.breach),
+  ];
+  const told = (i: 0 | 1) => {
+    const [goodput, rejection, breach] = pairs.map((pair) => pair[i]);
+    return `goodput ${goodput} of offered, turned away ${rejection}, late ${breach} of the served`;
+  };
+  return [told(0), told(1)];
 }
 
 function whyText(draft: Draft, present: Scenario): string {
@@ -192,9 +207,8 @@ function whyText(draft: Draft, present: Scenario): string {
     baselines.find((one) => one.name === 'no gate'),
     name,
   );
-  parts.push(
-    `no gate serves ${pc(none?.goodput ?? null)} in time, this ${pc(figures?.goodput ?? null)}`,
-  );
+  const [without, own] = pcPair(none?.goodput ?? null, figures?.goodput ?? null);
+  parts.push(`no gate serves ${without} in time, this ${own}`);
   const better = betterRule(draft, name);
   if (better !== undefined) parts.push(better);
   const inside = insideText(present);
@@ -207,12 +221,12 @@ function costLines(draft: Draft): Line[] {
   if (chosen === undefined || present === undefined) return [];
   const lost = draft.losers.filter((one) => one.lost);
   const losers = lost.map(
-    ({ group, present: now, chosen: then }) => `${group} ${pc(now)} -> ${pc(then)}`,
+    ({ group, present: now, chosen: then }) => `${group} ${pcPair(now, then).join(' -> ')}`,
   );
   const who = losers.length === 0 ? 'no class or size loses' : `who loses: ${losers.join(', ')}`;
   const moved = draft.keep
     ? `turned away ${pc(chosen.rejection)}`
-    : `turned away ${pc(present.rejection)} -> ${pc(chosen.rejection)}`;
+    : `turned away ${pcPair(present.rejection, chosen.rejection).join(' -> ')}`;
   const kept = mean(chosen.refusalP95S);
   const refusal = kept === null ? '' : `, 95 % of them within ${kept.toFixed(1)} s`;
   return [line('COST', `${moved}${refusal}; ${who}`)];

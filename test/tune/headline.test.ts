@@ -5,7 +5,7 @@ import { numberOf } from '../../src/result/figure.ts';
 import { buyLines, stillLines } from '../../src/tune/capacity-text.ts';
 import { riskLines } from '../../src/tune/guard-text.ts';
 import { slotsNeeded } from '../../src/tune/loss.ts';
-import { bandText } from '../../src/tune/recommend-parts.ts';
+import { bandText, pc, pcPair } from '../../src/tune/recommend-parts.ts';
 import { tuneText } from '../../src/tune/tune-text.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
 import { evaluate, smallRush, tuned } from './support.ts';
@@ -98,6 +98,25 @@ describe('beside the first line', { timeout: PATIENCE_MS }, () => {
   ])('the band %f to %f of %i requests has a width', (lo, hi, n, told) => {
     const figure = { mean: lo, lo, hi, band: [lo, hi] } as never;
     expect(bandText(figure, n)).toBe(told);
+  });
+});
+
+describe('shares in a sentence', () => {
+  it.each([
+    [0.2141, 0.2093, '21.4 % -> 20.9 %'],
+    [0.214, 0.05, '21 % -> 5.0 %'],
+    [0.0323, 0.0318, '3.23 % -> 3.18 %'],
+    [0.5, 0.5, '50 % -> 50 %'],
+    [0.5, 0.50001, '50 % -> 50 %'],
+    [0.00001, 0, '<0.1 % -> 0 %'],
+  ])('of %f and %f that are compared read differently where they differ', (a, b, told) => {
+    expect(pcPair(a, b).join(' -> ')).toBe(told);
+  });
+
+  it('are not none or all where they are only next to it', () => {
+    expect([0, 0.0003, -0.0003, 0.9997, 1].map((value) => pc(value))).toEqual([
+      ...['0 %', '<0.1 %', '0.0 %', '>99.9 %', '100.0 %'],
+    ]);
   });
 });
 
