@@ -3,6 +3,7 @@ import { buildSchedule } from '../arrivals/build.ts';
 import { UserError } from '../errors.ts';
 import { replicationSeed } from '../random.ts';
 import { numberOf } from '../result/figure.ts';
+import type { Outcomes } from '../result/types.ts';
 import type { ClassSpec, Distribution, ModelSpec, Scenario, TraceRow } from '../scenario/types.ts';
 import { withRate } from '../tune/what-if.ts';
 import { US_PER_S } from '../units.ts';
@@ -42,7 +43,7 @@ export function attemptsNote({ path, result, arrivals }: RecordedRun): string {
 export function drawnNote(run: RecordedRun, allowDrawn: boolean): string {
   const { drawn, arrivals, share } = drawnOf(run);
   if (drawn === 0 && run.knownFrom !== 'observed') return knownNote(run);
-  if (share > MOST_DRAWN && !allowDrawn) throw tooMuchDrawn(run.path, share);
+  if (share > MOST_DRAWN && !allowDrawn) throw tooMuchDrawn(run.path, share, whyUnseen(run));
   return `${run.path}: the demand of ${drawn} of ${arrivals} requests (${percent(share)}) was never observed and is drawn from that of the others`;
 }
 
@@ -54,11 +55,57 @@ function knownNote({ path, knownFrom, arrivals, served, result }: RecordedRun): 
   return `${path}: the demand of the ${arrivals.length - served} of ${arrivals.length} requests that were not served is the schedule's own: a ${ran} run`;
 }
 
-/** Said alike of a run and of a log. */
-export function tooMuchDrawn(path: string, share: number): UserError {
+/** Why demand was never observed, and what would show it. */
+interface Unseen {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const REFUSED: Unseen = {
+  why: 'what a gate refused nobody measured',
+  remedy: 'record again with a gate that refuses less',
+};
+
+/** Said alike of a run and of a log, in which all that is unseen was refused. */
+export function tooMuchDrawn(path: string, share: number, { why, remedy } = REFUSED): UserError {
   return new UserError(
-    `${path}: expected at most 20 % of drawn demand, got ${percent(share)}: what a gate refused nobody measured; record again with a gate that refuses less, or give --allow-drawn to draw it from what was served`,
+    `${path}: expected at most 20 % of drawn demand, got ${percent(share)}: ${why}; ${remedy}, or give --allow-drawn to draw it from what was served`,
   );
+}
+
+/** Each fate that leaves no service behind, with what would show one. */
+function whyUnseen({ result: { outcomes, failedBy } }: RecordedRun): Unseen {
+  const n = (...names: readonly (keyof Outcomes)[]) =>
+    names.reduce((sum, name) => sum + (numberOf(outcomes[name]) ?? 0), 0);
+  const codes = Object.keys(failedBy)
+    .map((code) => (code === 'status' ? 'an error status' : code))
+    .join(', ');
+  const fates = [
+    { n: n('rejected', 'expired'), was: 'refused by the gate', remedy: REFUSED.remedy },
+    {
+      n: n('failed', 'killed'),
+      was: `failed${codes === '' ? '' : ` (${codes})`}`,
+      remedy: 'record again where the endpoint answers',
+    },
+    {
+      n: n('abandoned'),
+      was: 'given up by their callers',
+      remedy: 'record again with callers who wait',
+    },
+    {
+      n: n('unsent', 'undecided', 'censored'),
+      was: 'not over when the run ended',
+      remedy: 'record a run that ends by itself',
+    },
+  ];
+  const met = fates.filter((fate) => fate.n > 0).sort((a, b) => b.n - a.n);
+  const [most] = met;
+  if (most === undefined) return REFUSED;
+  const told = met.map((fate) => `${fate.n} were ${fate.was}`.replace('were failed', 'failed'));
+  return {
+    why: `of ${n('offered')} requests ${told.join(', ')}, and what they need nobody measured`,
+    remedy: most.remedy,
+  };
 }
 
 export function percent(share: number): string {

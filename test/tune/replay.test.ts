@@ -37,10 +37,21 @@ const known = (serviceUs: RecordedRun['serviceUs']) => ({
 });
 
 /** A run in which the first `unknown` requests were never served. */
+function lostTo(fate: string, n: number, failedBy: Record<string, number> = {}): Result {
+  const outcomes = { offered: arrivals.length, [fate]: n };
+  return { outcomes, failedBy } as never;
+}
+
 function runWith(unknown: number): RecordedRun {
   const served = arrivals.slice(unknown);
   const serviceUs = new Map(served.map(({ seq, demand }) => [seq, demand.serviceUs]));
-  return { path: 'run', scenario, result: {} as Result, arrivals, ...known(serviceUs) };
+  return {
+    path: 'run',
+    scenario,
+    result: lostTo('rejected', unknown),
+    arrivals,
+    ...known(serviceUs),
+  };
 }
 
 async function simulatedRun(name: string, of: Scenario, result: Result): Promise<RecordedRun> {
@@ -75,6 +86,22 @@ describe('a replay', () => {
     const run = runWith(Math.ceil(arrivals.length * 0.3));
     expect(() => drawnNote(run, false)).toThrow(/at most 20 % of drawn demand, got 3/);
     expect(drawnNote(run, true)).toContain('is drawn from');
+  });
+
+  it.each([
+    ['rejected', {}, /were refused by the gate, .*; record again with a gate that refuses less/],
+    [
+      'failed',
+      { status: 9 },
+      /failed \(an error status\), .*; record again where the endpoint answers/,
+    ],
+    ['abandoned', {}, /were given up by their callers, .*; record again with callers who wait/],
+    ['censored', {}, /were not over when the run ended, .*; record a run that ends by itself/],
+  ])('says why the demand of who was %s was never observed', (fate, failedBy, why) => {
+    const unknown = Math.ceil(arrivals.length * 0.3);
+    const run = { ...runWith(unknown), result: lostTo(fate, unknown, failedBy) };
+    expect(() => drawnNote(run, false)).toThrow(why);
+    if (fate !== 'rejected') expect(() => drawnNote(run, false)).not.toThrow(/gate/);
   });
 
   it('takes the rate of the run, not the one declared', () => {
