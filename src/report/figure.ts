@@ -1,6 +1,6 @@
-import { numberOf } from '../result/figure.ts';
+import { intervalOf, numberOf } from '../result/figure.ts';
 import type { Figure, Replicated } from '../result/types.ts';
-import { isReplicated, NO_DATA, type Write } from './format.ts';
+import { isReplicated, NO_DATA, percent, type Write } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /**
@@ -12,7 +12,8 @@ export function figure(of: Figure, write: Write): Html {
   if (value === null) return html`<span class="none">${NO_DATA}</span>`;
   const data = html`<data value="${value}">${write(value)}</data>`;
   if (!isReplicated(of) || isConstant(of)) return data;
-  return html`${data}<small class="spread">${range(of.lo, of.hi, write)}<br><span class="runs">runs ${range(of.band[0], of.band[1], write)}</span></small>`;
+  const [lo, hi] = intervalOf(of, write === percent ? 1 : undefined);
+  return html`${data}<small class="spread">${range(lo, hi, write)}<br><span class="runs">runs ${range(of.band[0], of.band[1], write)}</span></small>`;
 }
 
 /** Every run gave the same. */

@@ -230,7 +230,7 @@ function sensitivitySection({ sensitivity, chosen, recommendation }: TuneDocumen
       figure(then.breach, percent),
       figure(present.goodput, percent),
       presentMore === null ? NO_DATA : points(presentMore),
-      regret === null ? NO_DATA : `${(100 * regret).toFixed(1)} points`,
+      regret === null ? NO_DATA : belowText(regret),
       holds ? 'holds' : html`<strong>fails</strong>`,
     ],
   );
@@ -244,6 +244,12 @@ function sensitivitySection({ sensitivity, chosen, recommendation }: TuneDocumen
     '',
   ];
   return html`<section><h2>If the world is not as described</h2><div class="scroll">${table(`${settingText(chosen.setting)} in ${chosen.binding}`, head, rows, 'wide')}</div></section>`;
+}
+
+/** What is let in beyond the condition on late ones can serve more than the best that keeps it. */
+function belowText(regret: number): string {
+  const points = Math.abs(100 * regret).toFixed(1);
+  return `${points} points${regret < 0 && Number(points) > 0 ? ' above' : ''}`;
 }
 
 function losersSection({ losers, recommendation }: TuneDocument): Html {

@@ -1,8 +1,20 @@
-import type { Figure, Result } from './types.ts';
+import type { Figure, Replicated, Result } from './types.ts';
 
 /** The number that a figure stands for: itself, or the mean over replications. */
 export function numberOf(figure: Figure): number | null {
   return typeof figure === 'object' && figure !== null ? figure.mean : figure;
+}
+
+/**
+ * The 95 % interval of a figure as it is said: it ends where the quantity does, of which Student's t
+ * knows nothing. A loss by comparison may be a gain, and keeps its own end.
+ * @param most of a share: 1
+ */
+export function intervalOf(
+  { mean, lo, hi }: Replicated,
+  most = Number.POSITIVE_INFINITY,
+): readonly [number, number] {
+  return [mean < 0 ? lo : Math.max(0, lo), mean > most ? hi : Math.min(most, hi)];
 }
 
 export function isFigure(value: unknown): value is Figure {

@@ -1,4 +1,4 @@
-import { numberOf } from './figure.ts';
+import { intervalOf, numberOf } from './figure.ts';
 import { beyondQuantile } from './statistics.ts';
 import type { Distribution, Figure, Outcomes, Result } from './types.ts';
 
@@ -200,7 +200,7 @@ function count(figure: Figure): string {
 }
 
 function percent(figure: Figure): string {
-  return `${withInterval(figure, (value) => (100 * value).toFixed(1))}${figure === null ? '' : ' %'}`;
+  return `${withInterval(figure, (value) => (100 * value).toFixed(1), 1)}${figure === null ? '' : ' %'}`;
 }
 
 function seconds(figure: Figure): string {
@@ -211,11 +211,15 @@ function decimals(figure: Figure, digits: number): string {
   return withInterval(figure, (value) => value.toFixed(digits));
 }
 
-/** `12.3` or, over replications, `12.3 [12.1, 12.5]`. */
-function withInterval(figure: Figure, write: (value: number) => string): string {
+/**
+ * `12.3` or, over replications, `12.3 [12.1, 12.5]`.
+ * @param most of a share: 1
+ */
+function withInterval(figure: Figure, write: (value: number) => string, most?: number): string {
   if (figure === null) return '-';
   if (typeof figure === 'number') return write(figure);
-  return `${write(figure.mean)} [${write(figure.lo)}, ${write(figure.hi)}]`;
+  const [lo, hi] = intervalOf(figure, most);
+  return `${write(figure.mean)} [${write(lo)}, ${write(hi)}]`;
 }
 
 /** Three significant digits and no exponent. */

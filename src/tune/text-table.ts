@@ -1,3 +1,4 @@
+import { intervalOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
 
 /** Rows of cells with the columns aligned: the first to the left, the others to the right. */
@@ -17,17 +18,23 @@ export function textTable(rows: readonly (readonly string[])[]): string {
 
 /** `82.3 [81.9, 82.6]` in percent, or one number of one run. */
 export function percentCell(figure: Figure): string {
-  return figureCell(figure, (value) => (100 * value).toFixed(1));
+  return figureCell(figure, (value) => (100 * value).toFixed(1), 1);
 }
 
-export function figureCell(figure: Figure, write: (value: number) => string): string {
+/** @param most of a share: 1 */
+export function figureCell(
+  figure: Figure,
+  write: (value: number) => string,
+  most?: number,
+): string {
   if (figure === null) return '-';
-  if (typeof figure === 'number') return write(figure);
   const said = (value: number) => unsigned(write(value));
-  return `${said(figure.mean)} [${said(figure.lo)}, ${said(figure.hi)}]`;
+  if (typeof figure === 'number') return said(figure);
+  const [lo, hi] = intervalOf(figure, most);
+  return `${said(figure.mean)} [${said(lo)}, ${said(hi)}]`;
 }
 
-/** An interval's end a little below 0 is rounded to 0, which has no sign. */
+/** A little below 0 is rounded to 0, which has no sign. */
 function unsigned(text: string): string {
   return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }

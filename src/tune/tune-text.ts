@@ -80,7 +80,7 @@ function sensitivityTable({ sensitivity, recommendation }: TuneDocument): string
     percentCell(chosen.breach),
     percentCell(present.goodput),
     presentMore === null ? '-' : (100 * presentMore.mean).toFixed(1),
-    regret === null ? '-' : (100 * regret).toFixed(1),
+    regret === null ? '-' : belowText(regret),
     holds ? 'holds' : 'FAILS',
   ]);
   const head = [
@@ -93,6 +93,12 @@ function sensitivityTable({ sensitivity, recommendation }: TuneDocument): string
     '',
   ];
   return textTable([head, ...rows]);
+}
+
+/** What is let in beyond the condition on late ones can serve more than the best that keeps it. */
+function belowText(regret: number): string {
+  const points = Math.abs(100 * regret).toFixed(1);
+  return regret < 0 && Number(points) > 0 ? `${points} above` : points;
 }
 
 function loserTable({ losers, recommendation }: TuneDocument): string {

@@ -97,6 +97,13 @@ describe('compareResults', () => {
     expect(resultTable(preempted(1))).toMatch(/redone +15 tokens, 50\.0 % of all worked/);
   });
 
+  it('ends the interval of a share at none and all', () => {
+    const replicated = replicate([runOf(0), runOf(0), runOf(1)]);
+    const { breach } = replicated.rates;
+    expect(breach).toMatchObject({ lo: expect.closeTo(-0.11, 2) });
+    expect(resultTable(replicated)).toMatch(/SLO missed .* 3\.3 \[0\.0, 17\.7\] % of the served/);
+  });
+
   it('sets figures side by side, with their difference from the first', () => {
     const [breach] = compareResults([runOf(0), runOf(3)]).filter(
       ({ path }) => path === 'rates.breach',

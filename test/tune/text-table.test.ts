@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
-import { percentCell } from '../../src/tune/text-table.ts';
+import { figureCell, percentCell, shortNumber } from '../../src/tune/text-table.ts';
 
 const of = (mean: number, lo: number, hi: number) =>
-  ({ mean, lo, hi, n: 10, range: [lo, hi] }) as unknown as Parameters<typeof percentCell>[0];
+  ({ mean, lo, hi, band: [lo, hi] }) as const satisfies Parameters<typeof percentCell>[0];
 
 it('gives what is rounded to nothing no sign, and keeps that of what is not', () => {
-  expect(percentCell(of(0.0001, -0.0002, 0.0004))).toBe('0.0 [0.0, 0.0]');
-  expect(percentCell(of(0, -0.01, 0.01))).toBe('0.0 [-1.0, 1.0]');
+  expect(percentCell(of(-0.0001, -0.0002, 0.0004))).toBe('0.0 [0.0, 0.0]');
+  expect(percentCell(of(-0.02, -0.03, 0.01))).toBe('-2.0 [-3.0, 1.0]');
+});
+
+it('ends an interval where the quantity does: a share at none and all, anything else at none', () => {
+  expect(percentCell(of(0.985, 0.959, 1.011))).toBe('98.5 [95.9, 100.0]');
+  expect(percentCell(of(0.002, -0.001, 0.005))).toBe('0.2 [0.0, 0.5]');
+  expect(figureCell(of(1.5, -0.5, 3.5), shortNumber)).toBe('1.50 [0, 3.50]');
 });
