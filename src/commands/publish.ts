@@ -4,6 +4,7 @@ import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import { whatHappened } from '../report/headline.ts';
 import { renderIndex, type SitePage } from '../report/site.ts';
+import type { Result } from '../result/types.ts';
 import type { OutputOptions } from './options.ts';
 import { checkOutFiles, writeOutFiles } from './out-files.ts';
 import { print } from './output.ts';
@@ -49,22 +50,39 @@ async function sitePage(path: string): Promise<SitePage> {
     const { result } = readRun(path);
     const { description } = result.scenario.resolved;
     const title = `${result.scenario.name}: ${result.verdicts[0]?.headline ?? description}`;
-    return { name, title, summary: whatHappened(result), page: await pageOf([result]) };
+    const page = await pageOf([result]);
+    return {
+      name,
+      kind: 'run',
+      played: playedOf(result),
+      title,
+      summary: whatHappened(result),
+      page,
+    };
   }
   const text = readFileSync(page, 'utf8');
   const title = /<title>([^<]*)<\/title>/.exec(text)?.[1] ?? name;
-  return { name, title: unescaped(title), summary: documentSummary(path), page: text };
+  return { name, ...documentKind(path), title: unescaped(title), page: text };
+}
+
+function playedOf({ engine, environment, replications }: Result): string {
+  const where = { none: 'simulated', stub: 'at a stub', endpoint: 'at an endpoint' };
+  const by = engine === 'k6' ? 'played by k6' : where[environment.target];
+  return replications > 1 ? `${by}, ${replications} seeds` : by;
 }
 
 /** What a page that is no run's shows; its own headline says the rest. */
-function documentSummary(path: string): string {
+function documentKind(path: string): Pick<SitePage, 'kind' | 'summary'> {
   if (existsSync(join(path, 'sweep.json'))) {
-    return 'A sweep: settings side by side on the same arrivals.';
+    return { kind: 'sweep', summary: 'Settings side by side on the same arrivals.' };
   }
   if (existsSync(join(path, 'tune.json'))) {
-    return 'A recommendation: the setting to defend, its flat region and its cliff.';
+    return {
+      kind: 'tuning',
+      summary: 'The setting to defend, its flat region and its cliff.',
+    };
   }
-  return '';
+  return { kind: 'page', summary: '' };
 }
 
 function unescaped(text: string): string {

@@ -3,6 +3,7 @@ import { renderIndex, type SitePage } from '../../src/report/site.ts';
 
 const page = (name: string, title = name): SitePage => ({
   name,
+  kind: 'run',
   title,
   summary: 'What it shows.',
   page: `<!doctype html><p>${name}`,
@@ -15,6 +16,19 @@ describe('a site', () => {
     expect(site.get('rush.html')).toBe('<!doctype html><p>rush');
     expect(site.get('index.html')).toContain('<a href="burst.html">burst</a>');
     expect(site.get('index.html')).toContain("script-src 'none'");
+  });
+
+  it('says of what kind each page is, and why kinds may differ where there are several', async () => {
+    const pages = [
+      { ...page('rush', 'rush: KEEP. ADD SLOTS: 16 -> 24.'), played: 'simulated' },
+      { ...page('rush-tune', 'rush: KEEP. ADD SLOTS: 16 -> 23.'), kind: 'tuning' as const },
+    ];
+    const index = (await renderIndex(pages)).get('index.html') ?? '';
+    expect(index).toMatch(/>Run, simulated<\/small> <a href="rush\.html">/);
+    expect(index).toMatch(/>Tuning<\/small> <a href="rush-tune\.html">/);
+    expect(index).toMatch(/tries slots at coarse steps.*A tuning searches.*may differ/);
+    const runs = (await renderIndex([page('a'), page('b')])).get('index.html');
+    expect(runs).not.toContain('may differ');
   });
 
   it('writes titles as text', async () => {

@@ -17,12 +17,7 @@ it('is told without a sign, and as above where more is served than the best that
   const cells = tuneText(told)
     .split('\n')
     .filter((line) => /^world \d/.test(line))
-    .map((line) =>
-      line
-        .replace(/ +holds$/, '')
-        .split('  ')
-        .at(-1),
-    );
+    .map((line) => /(\S+( above)?) +holds$/.exec(line)?.[1]);
   expect(cells).toEqual(['1.9 above', '0.0', '1.2', '0.0', '-']);
   const page = await renderTunePage(told);
   expect(page).toMatch(/>1\.9 points above</);
