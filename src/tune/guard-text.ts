@@ -56,10 +56,8 @@ export function gateLines({ chosen, replicas, slotsNeeded }: Draft, present: Sce
     slots: present.gate.slots,
     ...countsOf(chosen?.setting ?? {}),
   };
-  const more =
-    slotsNeeded?.at === 'gate' && slotsNeeded.needed !== null
-      ? { 'slots to buy': slotsNeeded.needed }
-      : {};
+  const needed = slotsNeeded?.at === 'gate' ? (slotsNeeded.needed ?? 0) : 0;
+  const more = needed > present.gate.slots ? { 'slots to buy': needed } : {};
   return [line('GATES', perGateText({ ...counts, ...more }, replicas))];
 }
 

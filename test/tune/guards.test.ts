@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf } from '../../src/result/figure.ts';
 import { choose } from '../../src/tune/choose.ts';
 import { expiryOf } from '../../src/tune/expiry.ts';
+import { gateLines } from '../../src/tune/guard-text.ts';
 import { perGateText, shareOf } from '../../src/tune/per-gate.ts';
 import { plateauOf } from '../../src/tune/plateau.ts';
 import type { Recommendation } from '../../src/tune/types.ts';
@@ -33,6 +34,17 @@ describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
     // Tries of one request, which meets one gate at a time.
     expect(shareOf('gate.retryBudget', 2, 4)).toBe(2);
     expect(shareOf('gate.slots', 16, null)).toBe(16);
+  });
+
+  it('speak of slots to buy where there are any to buy', () => {
+    const of = (needed: number | null) =>
+      gateLines(
+        { chosen: null, replicas: null, slotsNeeded: { at: 'gate', needed } } as never,
+        smallRush(),
+      )[0]?.text;
+    expect(of(6)).toContain('6 / n slots to buy');
+    expect(of(4)).not.toContain('to buy');
+    expect(of(null)).not.toContain('to buy');
   });
 
   it('are divided in what is to be done and undone', async () => {
