@@ -25,7 +25,7 @@ import {
   OPEN_REQUESTS,
   planOf,
 } from './calibration-plan.ts';
-import { calibrationText } from './calibration-text.ts';
+import { calibrationText, digits } from './calibration-text.ts';
 import { type OutputOptions, positiveNumber, wholeNumber } from './options.ts';
 import { checkOutFiles, isTaken, writeOutFiles } from './out-files.ts';
 import { note, print } from './output.ts';
@@ -157,9 +157,9 @@ export async function calibrate(
 
 function levelLine(level: Level): string {
   const { connections, n, perS, meanS, limited, failed } = figuresOf(level);
-  const mean = meanS === null ? 'no answer' : `mean ${meanS.toPrecision(3)} s`;
+  const mean = meanS === null ? 'no answer' : `mean ${digits(meanS)} s`;
   const bad = `${limited > 0 ? `, ${limited} times 429` : ''}${failed > 0 ? `, ${failed} failed` : ''}`;
-  return `${String(connections).padStart(4)} connections: ${n} answers, ${perS.toPrecision(3)}/s, ${mean}${bad}`;
+  return `${String(connections).padStart(4)} connections: ${n} answers, ${digits(perS)}/s, ${mean}${bad}`;
 }
 
 function tooLittle(levels: readonly Level[], url: string, interrupted: boolean): UserError {
@@ -244,7 +244,7 @@ async function checked(
   if (best === 0) return null;
   const ratePerS = BELOW_KNEE * best;
   const atS = poissonInstants(ratePerS, OPEN_REQUESTS, 1);
-  note(`open loop: ${OPEN_REQUESTS} arrivals at ${ratePerS.toPrecision(3)}/s`, options);
+  note(`open loop: ${OPEN_REQUESTS} arrivals at ${digits(ratePerS)}/s`, options);
   const timeoutS = options.timeout;
   const measured = await openLoop({ url, headers, bodies, atS, timeoutS, signal });
   if (signal.aborted) return null;

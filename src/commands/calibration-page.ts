@@ -24,13 +24,17 @@ export async function calibrationPage(
   const { named, n, because } = calibration;
   const body = html`<header class="top"><p><b>calibration</b></p></header>
 <main><h1>${calibrationHeadline(calibration, check, file)}</h1>
-<p class="evidence">${because}.</p>
-<p class="source">${n} answers. ${concurrencyText(calibration)}. Knee: ${kneeText(calibration)}.${check !== null && ` Open loop ${checkText(check)}.`}</p>
+<p class="evidence">${sentence(because)}.</p>
+<p class="source">${n} answers. ${sentence(concurrencyText(calibration))}. Knee: ${kneeText(calibration)}.${check !== null && ` Open loop ${checkText(check)}.`}</p>
 <section><h2>Fits</h2><table><thead><tr><th>distribution</th><th>KS</th><th>p</th></tr></thead>
 <tbody>${named.map(({ name, ks, p }) => html`<tr><th>${name}</th><td>${ks.toFixed(4)}</td><td>${p.toFixed(3)}</td></tr>`)}</tbody></table>
 <p class="note">KS: the greatest distance between the two distribution functions. p is a little too kind, because the fit was made from the same values.</p></section>
 <section><h2>Measured and fitted</h2><div class="charts">${charts.map(chartFigure)}</div></section></main>`;
   return pageDocument({ title: 'loadline: calibration', body, charts });
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const FITTED_DRAWS = 2000;
@@ -133,8 +137,10 @@ function throughputChart(levels: readonly Level[]): Chart {
 function axes(x: string, y: string) {
   // Nobody has half a connection.
   const steps = x === CONNECTIONS ? { tickMinStep: 1 } : {};
+  // On a telephone long labels would run into one another.
+  const apart = { labelOverlap: true, labelSeparation: 10 } as const;
   return {
-    x: { field: 'x', type: 'quantitative', axis: { title: x, ...steps } },
+    x: { field: 'x', type: 'quantitative', axis: { title: x, ...apart, ...steps } },
     y: { field: 'y', type: 'quantitative', axis: { title: y } },
   } as const;
 }

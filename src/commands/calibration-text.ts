@@ -9,9 +9,9 @@ export function calibrationText(calibration: Calibration, check: Check | null): 
     `            ${because}`,
     `concurrency ${concurrencyText(calibration)}`,
     `knee        ${kneeText(calibration)}`,
-    `tokens      ${tokens === null ? 'no dependence found' : `R2 ${tokens.r2.toFixed(3)}, ${(tokens.tokens.gapS * 1000).toPrecision(3)} ms for each output token`}`,
+    `tokens      ${tokens === null ? 'no dependence found' : `R2 ${tokens.r2.toFixed(3)}, ${digits(tokens.tokens.gapS * 1000)} ms for each output token`}`,
     `fits        ${named.map(({ name, ks, p }) => `${name} KS ${ks.toFixed(3)} (p ${p.toFixed(2)})`).join(', ')}`,
-    `evidence    ${n} answers, round trip ${(roundTripS * 1000).toPrecision(3)} ms${concurrency.r2 === null ? '' : `, R2 over levels ${concurrency.r2.toFixed(3)}`}`,
+    `evidence    ${n} answers, round trip ${digits(roundTripS * 1000)} ms${concurrency.r2 === null ? '' : `, R2 over levels ${concurrency.r2.toFixed(3)}`}`,
     ...(check === null ? [] : [`open loop   ${checkText(check)}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -28,12 +28,19 @@ export function calibrationHeadline(
 ): string {
   const [measured, said] = [check?.meanS ?? null, check?.foretold.meanS ?? null];
   if (measured !== null && said !== null && Math.abs(measured / said - 1) > MOST_OFF) {
-    return `Measure again before you use ${file}: under an open load answers took ${measured.toPrecision(3)} s in the mean, the model says ${said.toPrecision(3)} s`;
+    return `Measure again before you use ${file}: under an open load answers took ${digits(measured)} s in the mean, the model says ${digits(said)} s`;
   }
   const use = `Put model: { file: '${file}' } into your scenario`;
   if (limit !== null) return `${use}; it holds below the rate limit that was met`;
+  if (knee === 1) return `${use}; more than one request at once gains nothing here`;
   if (knee !== null) return `${use}; more than ${knee} requests at once gain nothing here`;
   return `${use}; more slots may serve more, the limit of this endpoint was not met`;
+}
+
+/** Three significant digits; thousands are written out. */
+export function digits(value: number): string {
+  const text = value.toPrecision(3);
+  return text.includes('e+') ? String(Number(text)) : text;
 }
 
 function short(_key: string, value: unknown): unknown {
@@ -45,7 +52,7 @@ export function concurrencyText({ concurrency }: Calibration): string {
   if (concurrency.type === 'slots')
     return `${concurrency.slots} are served at once, the others wait`;
   const { perRequest, from } = concurrency;
-  return `each request beyond ${from} in service adds ${(perRequest * 100).toPrecision(3)} % to the service time`;
+  return `each request beyond ${from} in service adds ${digits(perRequest * 100)} % to the service time`;
 }
 
 export function kneeText({ knee, limit, levels }: Calibration): string {
@@ -55,12 +62,12 @@ export function kneeText({ knee, limit, levels }: Calibration): string {
   }
   const best = Math.max(0, ...levels.map(({ perS }) => perS));
   if (knee === null)
-    return `not met up to ${levels.at(-1)?.connections ?? 0} connections (${best.toPrecision(3)}/s)`;
-  return `at ${knee} connections: ${best.toPrecision(3)}/s`;
+    return `not met up to ${levels.at(-1)?.connections ?? 0} connections (${digits(best)}/s)`;
+  return `at ${knee} connections: ${digits(best)}/s`;
 }
 
 export function checkText({ ratePerS, n, failed, meanS, foretold }: Check): string {
-  const said = (s: number | null) => (s === null ? 'unknown' : `${s.toPrecision(3)} s`);
+  const said = (s: number | null) => (s === null ? 'unknown' : `${digits(s)} s`);
   const bad = failed === 0 ? '' : `, ${failed} failed`;
-  return `at ${ratePerS.toPrecision(3)}/s: mean ${said(meanS)} of ${n}, foretold ${said(foretold.meanS)}${bad}`;
+  return `at ${digits(ratePerS)}/s: mean ${said(meanS)} of ${n}, foretold ${said(foretold.meanS)}${bad}`;
 }

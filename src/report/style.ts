@@ -120,12 +120,16 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
   .wide, .wide caption, .wide tbody { display: block; }
   .wide thead { display: none; }
   .wide tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; padding: 8px 0; border-bottom: 1px solid var(--line); }
-  .wide th, .wide td { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(75%); align-content: start; gap: 0 8px; border: 0; padding: 1px 0; }
+  .wide th, .wide td { display: grid; grid-template-columns: minmax(min-content, 1fr) fit-content(75%); align-content: start; gap: 0 8px; border: 0; padding: 1px 0; }
   .wide th { display: block; grid-column: span 2; font-weight: 650; }
   .wide th small { font-weight: normal; }
   .wide td::before { content: attr(data-label); color: var(--soft); font-size: 13px; text-align: left; padding-top: 1px; }
   .wide .beyond, .wide .spread { grid-column: 1 / -1; text-align: right; }
   .facts div { flex-wrap: wrap; gap: 0 16px; }
+}
+@media (max-width: 360px) {
+  .wide tr { grid-template-columns: minmax(0, 1fr); }
+  .wide th { grid-column: auto; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 11pt; }

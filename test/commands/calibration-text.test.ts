@@ -3,7 +3,11 @@ import { type Calibration, calibrationOf, type Level } from '../../src/calibrate
 import type { Check } from '../../src/commands/calibrate.ts';
 import { calibrationPage } from '../../src/commands/calibration-page.ts';
 import { firstLine, leftLine, planOf } from '../../src/commands/calibration-plan.ts';
-import { calibrationHeadline } from '../../src/commands/calibration-text.ts';
+import {
+  calibrationHeadline,
+  concurrencyText,
+  digits,
+} from '../../src/commands/calibration-text.ts';
 
 const check = (meanS: number) => ({ meanS, foretold: { meanS: 2, p95S: 3 } }) as unknown as Check;
 const found = { knee: 8, limit: null } as Calibration;
@@ -30,6 +34,14 @@ describe('the headline of a calibration', () => {
       /^Measure again before you use m\.json: .* took 3\.00 s .* says 2\.00 s$/,
     );
   });
+});
+
+it('writes its figures without an exponent', () => {
+  expect([5150, 51_234, 0.00123, 0.000012, 2, 0].map(digits)).toEqual([
+    ...['5150', '51200', '0.00123', '0.0000120', '2.00', '0.00'],
+  ]);
+  const concurrency = { type: 'slowdown', perRequest: 51.5, from: 1, r2: 1 };
+  expect(concurrencyText({ concurrency } as unknown as Calibration)).toContain('adds 5150 %');
 });
 
 describe('the length of a calibration', () => {
@@ -59,6 +71,8 @@ it('explains its words on its page, and names each fit in a heading of its row',
   expect(page).toContain('Words on this page');
   expect(page).toContain('<dt>KS</dt>');
   expect(page).toMatch(/<h1>Put model: /);
+  expect(page).toMatch(/<p class="evidence">[A-Z]/);
+  expect(page).toMatch(/<p class="source">\d+ answers\. [A-Z]/);
   expect(page).toMatch(/<tr><th>(uniform|fixed|lognormal|gamma|exponential)<\/th>/);
 });
 
