@@ -165,7 +165,7 @@ class Machine implements Admission {
   // ── The queue ─────────────────────────────────────────────────────────────────────────────
 
   private enqueue(ticket: Ticket, shadow: Refusal | undefined, atUs: number): void {
-    if (ticket.of.isBatch && this.pool.queue.batchSize === 0) this.stalledSinceUs = atUs;
+    if (!ticket.of.isInteractive && this.pool.queue.batchSize === 0) this.stalledSinceUs = atUs;
     this.pool.queue.push(ticket);
     const { id } = ticket.request;
     this.emit(
@@ -191,11 +191,14 @@ class Machine implements Admission {
 
   /** In shadow this includes the end of the wait, which nothing else notices there. */
   private refusalAtDispatch(ticket: Ticket, nowUs: number): Refusal | undefined {
+    const { door } = this;
     const { policy } = this.pool;
-    if (this.door.enforced) return dispatchRefusal(ticket, policy, nowUs);
-    if (!this.door.shadow || ticket.shadowed) return undefined;
-    const waitUs = nowUs - ticket.arrivedUs;
-    if (policy.maxWaitUs !== null && waitUs > policy.maxWaitUs) return maxWait(policy.maxWaitUs);
+    if (door.bypass) return undefined;
+    if (door.shadow) {
+      if (ticket.shadowed) return undefined;
+      const waitUs = nowUs - ticket.arrivedUs;
+      if (policy.maxWaitUs !== null && waitUs > policy.maxWaitUs) return maxWait(policy.maxWaitUs);
+    }
     return dispatchRefusal(ticket, policy, nowUs);
   }
 
@@ -227,7 +230,7 @@ class Machine implements Admission {
     if (ticket === undefined) return;
     if (outcome === 'completed') {
       ticket.of.expected.record(nowUs - ticket.sinceUs);
-      if (ticket.of.isBatch) this.stalledSinceUs = nowUs;
+      if (!ticket.of.isInteractive) this.stalledSinceUs = nowUs;
     }
     this.endLease(ticket);
     this.dispatch(nowUs);
@@ -253,7 +256,7 @@ class Machine implements Admission {
     ticket.tokens = tokens;
     const windowUs = this.pool.policy.killWindowUs;
     if (!grew || windowUs === null || !this.door.enforced) return;
-    if (ticket.of.isBatch || this.pool.queue.batchSize === 0) return;
+    if (!ticket.of.isInteractive || this.pool.queue.batchSize === 0) return;
     if (nowUs - this.stalledSinceUs < windowUs) return;
     // The slot that comes free gets a window of its own to show progress, before the next kill.
     this.stalledSinceUs = nowUs;

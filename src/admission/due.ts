@@ -12,7 +12,7 @@ export interface Due {
 /** When the next limit is reached, as things stand; Infinity: none is set, or nobody is under one. */
 export function nextDueUs(pool: Pool, door: Door): number {
   const { oldest, urgentUs } = pool.queue;
-  let dueUs = door.enforced ? urgentUs : Infinity;
+  let dueUs = urgentUs < Infinity && door.enforced ? urgentUs : Infinity;
   if (oldest !== undefined) dueUs = earlierUs(dueUs, oldest.arrivedUs + door.maxWaitUs);
   return door.maxHoldUs < Infinity ? earlierUs(dueUs, holdEndsUs(pool, door)) : dueUs;
 }

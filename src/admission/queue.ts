@@ -23,7 +23,7 @@ export class Queue {
   push(ticket: Ticket): void {
     ticket.of.queue.append(ticket);
     this.size++;
-    if (ticket.of.isBatch) this.batchSize++;
+    if (!ticket.of.isInteractive) this.batchSize++;
     if (this.oldest === undefined) this.oldest = ticket;
     if (ticket.request.deadlineUs !== undefined) this.deadlines.add(ticket);
   }
@@ -31,7 +31,7 @@ export class Queue {
   remove(ticket: Ticket): void {
     ticket.of.queue.remove(ticket);
     this.size--;
-    if (ticket.of.isBatch) this.batchSize--;
+    if (!ticket.of.isInteractive) this.batchSize--;
     if (ticket.heapAt >= 0) this.deadlines.remove(ticket);
     if (ticket === this.oldest) this.oldest = this.oldestHead(undefined);
   }

@@ -87,7 +87,7 @@ export class TicketList {
 /** A class: its rules, its queue, and what its completed work has taught. */
 export class ClassState {
   readonly queue = new TicketList();
-  readonly isBatch: boolean;
+  readonly isInteractive: boolean;
 
   /** @param leases those of its kind, which it shares with other classes */
   constructor(
@@ -96,6 +96,6 @@ export class ClassState {
     readonly expected: Expected,
     readonly leases: TicketList,
   ) {
-    this.isBatch = rules.kind === 'batch';
+    this.isInteractive = rules.kind === 'interactive';
   }
 }

@@ -39,8 +39,8 @@ class ModelMachine implements Model {
   private starts = 0;
   /** When something is due next, as things stood after the last input; Infinity: nothing is. */
   private dueUs = Infinity;
-  /** False: nothing but milestones can come due. */
-  private isPlain = true;
+  /** More than milestones can come due: preempts at an instant, a host that goes, memory that runs out. */
+  private hasSurprises = false;
   private out: Effect[] = NOTHING;
 
   constructor(private config: ModelConfig) {
@@ -167,7 +167,7 @@ class ModelMachine implements Model {
     this.memory = preempts.type === 'memory' ? new Memory(preempts, this.requests) : undefined;
     this.host = preempts.type === 'spot' ? new SpotHost(preempts, nowUs) : undefined;
     const byWork = preempts.type === 'none' || preempts.type === 'ticks';
-    this.isPlain = byWork && this.clockPreempts.size === 0;
+    this.hasSurprises = !byWork || this.clockPreempts.size > 0;
   }
 
   /**
@@ -191,7 +191,7 @@ class ModelMachine implements Model {
   private lookAhead(): void {
     const { milestones } = this;
     const due = milestones.size > 0 ? this.clock.dueUs(milestones.top.key) : Infinity;
-    this.dueUs = this.isPlain ? due : this.dueBesidesUs(due);
+    this.dueUs = this.hasSurprises ? this.dueBesidesUs(due) : due;
   }
 
   private dueBesidesUs(milestoneUs: number): number {
@@ -211,7 +211,7 @@ class ModelMachine implements Model {
       this.clock.advance(this.dueUs);
       const ticked = this.passMilestones();
       if (ticked !== undefined) for (const run of ticked) this.preempt(run, 'ticks');
-      if (!this.isPlain) this.preemptByInstant(this.clock.nowUs);
+      if (this.hasSurprises) this.preemptByInstant(this.clock.nowUs);
       if (this.requests.waiting.length > 0) this.startWaiting();
       this.lookAhead();
     } while (this.dueUs <= untilUs);
@@ -257,7 +257,7 @@ class ModelMachine implements Model {
   private mayStart(run: Run): boolean {
     const { config, clock } = this;
     if (config.slots > 0 && this.requests.running.length >= config.slots) return false;
-    if (this.isPlain) return true;
+    if (!this.hasSurprises) return true;
     if (this.host && !this.host.isOpen(clock.nowUs)) return false;
     return this.memory?.mayStart(run, clock.work) ?? true;
   }
@@ -351,7 +351,7 @@ class ModelMachine implements Model {
     run.meter.change(-1, this.clock.nowUs);
     requests.running.unlink(run);
     this.milestones.remove(run);
-    if (!this.isPlain) this.clockPreempts.remove(run.preempt);
+    if (this.hasSurprises) this.clockPreempts.remove(run.preempt);
     this.clock.setLoad(requests.running.length);
     requests.drop(run);
   }

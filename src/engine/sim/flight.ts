@@ -5,8 +5,8 @@ import { type Draft, draftOf } from './rows.ts';
 /** What the driver has to know of a class. */
 export interface ClassFacts {
   readonly name: string;
-  /** The answer begins when service does, not when it ends. A held answer is always of this kind. */
-  readonly streams: boolean;
+  /** The answer begins when its service ends, not with it. A held answer never is of this kind. */
+  readonly comesWhole: boolean;
   readonly holds: boolean;
   /** The client has to hear when its answer begins. */
   readonly minds: boolean;
@@ -18,7 +18,7 @@ export function classFacts(name: string, spec: ClassSpec): ClassFacts {
   return {
     name,
     holds,
-    streams: spec.stream || holds,
+    comesWhole: !spec.stream && !holds,
     minds: holds || spec.patience !== null,
   };
 }

@@ -299,7 +299,7 @@ export class World {
 
   private begin(flight: Flight, nowUs: number): void {
     const { of, arrival, row } = flight;
-    if (!of.streams || row.firstByteUs !== null) return;
+    if (of.comesWhole || row.firstByteUs !== null) return;
     row.firstByteUs = nowUs;
     if (of.holds) row.firstTokenUs = this.model.nextTokenUs(flight.id, nowUs) ?? null;
     if (!of.minds) return;
@@ -309,8 +309,8 @@ export class World {
   private finish(flight: Flight, effect: Of<ModelEffect, 'finished'>, nowUs: number): void {
     const { id, of, arrival, row } = flight;
     row.outTokens = effect.outTokens;
-    if (of.streams) row.firstTokenUs = effect.firstTokenUs;
-    else row.firstByteUs = nowUs;
+    if (of.comesWhole) row.firstByteUs = nowUs;
+    else row.firstTokenUs = effect.firstTokenUs;
     const wasLeased = flight.place === 'leased';
     this.endLease(flight, 'completed', nowUs);
     this.completed.seq = arrival.seq;

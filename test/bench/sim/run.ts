@@ -3,6 +3,8 @@
  * C++ and one in Python on the same queue: M/M/4, load .8, refuse on age 10 s and depth 2.
  * Seconds are of processor time, ours with the threads that collect garbage and compile. They take
  * turns, and the best round of each counts: on a shared machine the others measure the neighbours.
+ * Ours is played twice: with arrivals that are drawn anew, as the others draw theirs, and with
+ * arrivals that are there, as in a sweep, where all settings meet the same.
  * Usage: npx tsx test/bench/sim/run.ts [arrivals per round] [rounds]
  */
 import { spawnSync } from 'node:child_process';
@@ -40,11 +42,11 @@ async function bundled(folder: string): Promise<Play> {
   return play;
 }
 
-/** @param withSchedule also the drawing of the arrivals counts */
-function ours(play: Play, withSchedule: boolean): Contestant {
+/** @param drawn also the drawing of the arrivals counts */
+function ours(play: Play, drawn: boolean): Contestant {
   return {
-    name: withSchedule ? 'loadline, with its arrivals' : 'loadline, machines only',
-    play: (seed) => play(ARRIVALS, seed, withSchedule),
+    name: drawn ? 'loadline, with its arrivals' : 'loadline, as in a sweep',
+    play: (seed) => play(ARRIVALS, seed, drawn),
   };
 }
 
