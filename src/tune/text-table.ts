@@ -1,4 +1,4 @@
-import { intervalOf } from '../result/figure.ts';
+import { intervalOf, numberOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
 
 /** Rows of cells with the columns aligned: the first to the left, the others to the right. */
@@ -16,9 +16,16 @@ export function textTable(rows: readonly (readonly string[])[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** `82.3 [81.9, 82.6]` in percent, or one number of one run. */
+/**
+ * `82.3 [81.9, 82.6]` in percent, or one number of one run. What is not quite none or all is not
+ * rounded to it, as on a page: `<0.1 [0.0, 0.1]`.
+ */
 export function percentCell(figure: Figure): string {
-  return figureCell(figure, (value) => (100 * value).toFixed(1), 1);
+  const cell = figureCell(figure, (value) => (100 * value).toFixed(1), 1);
+  const value = numberOf(figure);
+  if (value !== null && value > 0 && cell.startsWith('0.0')) return cell.replace('0.0', '<0.1');
+  const isAll = value !== null && value < 1 && cell.startsWith('100.0');
+  return isAll ? cell.replace('100.0', '>99.9') : cell;
 }
 
 /** @param most of a share: 1 */
