@@ -47,7 +47,7 @@ async function run(paths: readonly string[], { json }: { json?: boolean }): Prom
   for (const path of paths) checked.push(await checkRun(readRun(path)));
   await print(json === true ? stableJson(checked) : checked.map(textOf).join(''));
   const count = checked.reduce((sum, { violations }) => sum + violations.length, 0);
-  if (count > 0) throw new UserError(`${count} violations of the laws`, 1);
+  if (count > 0) throw new UserError(`${violationsText(count)} of the laws`, 1);
 }
 
 /** Checks whatever evidence a run has: its schedule, each of its ledgers, both of them joined; a simulation by another. */
@@ -163,8 +163,12 @@ async function checkJoined(
   };
 }
 
+function violationsText(count: number): string {
+  return count === 1 ? '1 violation' : `${count} violations`;
+}
+
 function textOf({ run: name, checked, notes, violations }: CheckedRun): string {
-  const verdict = violations.length === 0 ? 'ok' : `${violations.length} violations`;
+  const verdict = violations.length === 0 ? 'ok' : violationsText(violations.length);
   const what =
     checked.length === 0 ? 'nothing to check' : `${checked.join(', ')}${besides(checked)}`;
   const lines = violations.map(

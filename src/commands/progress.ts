@@ -27,7 +27,7 @@ export async function watchRun(run: RunningRun, stream: NodeJS.WriteStream): Pro
   if (isTerminal) stream.write('\r\u001b[2K');
 }
 
-/** `  45/300 s  1.6/s  12 in flight  queue age 4.2 s  admitted 40  turned away 3  failed 0  late p99 0.4 ms` */
+/** `  45/300 s  1.6/s  12 in flight  queue age 4.2 s  admitted 40  turned away 3  failed 0  send lag p99 0.4 ms`: late would be a missed SLO */
 export function progressLine(progress: LiveProgress, gate: GateNow): string {
   const { nowS, durationS, sent, inFlight, turnedAway, failed, latenessP99Ms } = progress;
   const elapsed = Math.max(0, Math.min(nowS, durationS));
@@ -39,7 +39,7 @@ export function progressLine(progress: LiveProgress, gate: GateNow): string {
     ...(gate.admitted === null ? [] : [`admitted ${gate.admitted}`]),
     `turned away ${turnedAway}`,
     ...(failed > 0 ? [`failed ${failed}`] : []),
-    ...(latenessP99Ms === null ? [] : [`late p99 ${plain(latenessP99Ms)} ms`]),
+    ...(latenessP99Ms === null ? [] : [`send lag p99 ${plain(latenessP99Ms)} ms`]),
     ...(nowS > durationS ? ['draining'] : []),
   ];
   return parts.join('  ');

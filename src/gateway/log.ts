@@ -66,7 +66,7 @@ function openFile(path: string): number {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'a');
   } catch (error) {
-    throw new UserError(`${path}: expected a log that can be written, got ${codeOf(error)}`, 1);
+    throw new UserError(`${path}: expected a log that can be written, got ${codeOf(error)}`);
   }
 }
 

@@ -68,7 +68,7 @@ function openFile(path: string, flags: 'wx' | 'a'): number {
   try {
     return openSync(path, flags === 'a' ? 'a+' : flags, 0o644);
   } catch (error) {
-    throw new UserError(`${path}: expected to open a ledger for writing, got ${codeOf(error)}`, 1);
+    throw new UserError(`${path}: expected to open a ledger for writing, got ${codeOf(error)}`);
   }
 }
 

@@ -51,11 +51,11 @@ const LOSSES: readonly (readonly [keyof LossSplit, string])[] = [
 
 /** A threshold can hide missing capacity: what is lost to which comes before every other figure. */
 export function lossLine(result: Result): Html {
-  const { lossSplit, rates } = result;
+  const { lossSplit, rates, environment } = result;
   if (lossSplit === null) {
     const goodput = numberOf(rates.goodput);
     if (goodput === null || goodput >= 1) return html``;
-    return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run: see its notes, or ask <code>loadline tune</code>.</p>`;
+    return html`<p class="loss">Lost: ${percent(1 - goodput)} of offered. How much of it is the threshold and how much missing capacity has not been worked out for this run: ${environment.notes.length > 0 && 'see its notes, or '}ask <code>loadline tune</code>.</p>`;
   }
   return html`<p class="loss">Lost, of offered: ${lossParts(lossSplit, result)}.</p>`;
 }

@@ -32,11 +32,13 @@ export function rejectInteractive(windows: readonly Window[], facts: Facts): Ver
     value: worst.slackS,
     threshold: limitS,
     evidence: `slack ${seconds(worst.slackS)} < ${seconds(limitS)} | an interactive lease held ${seconds(heldS)} > ${seconds(rules.holdRejectS)} | the rule is ${isOn ? 'on' : 'off'}`,
+    ...(isOn ? { first: 'nothing: the rule is on, the gate does this by itself' } : {}),
     commands: isOn ? [] : [putPolicy(adminUrl, { slackRejectS: limitS, rejectInteractive: true })],
     expect:
       'new sessions get 429 with reason deadline_slack; each slot that comes free goes to batch',
     wrongIf: 'a new interactive lease begins while slack is below the line',
-    undo: putPolicy(adminUrl, { rejectInteractive: false }),
+    // What nobody did is not undone.
+    undo: isOn ? '' : putPolicy(adminUrl, { rejectInteractive: false }),
   };
 }
 
@@ -121,7 +123,7 @@ function longestStall(
 
 /** "Slack over 180s and a slot free: admit debug. Spare slack is the only window." */
 export function admitInteractive(last: Window, facts: Facts): Verdict | undefined {
-  const { rules, slots, adminUrl } = facts;
+  const { rules, slots } = facts;
   if (!facts.hasInteractive || last.slackS === null) return undefined;
   if (last.slackS <= rules.slackAdmitS || last.leased > slots - 1) return undefined;
   return {
@@ -131,12 +133,10 @@ export function admitInteractive(last: Window, facts: Facts): Verdict | undefine
     value: last.slackS,
     threshold: rules.slackAdmitS,
     evidence: `slack ${seconds(last.slackS)} > ${seconds(rules.slackAdmitS)} | slots ${round(last.leased)}/${slots} leased`,
+    first: 'let a session come: the gate does not refuse it',
     commands: [],
     expect: 'a session takes the free slot and batch still has its slack',
     wrongIf: `slack falls below ${seconds(rules.slackRejectS ?? SLACK_REJECT_S)} while it is held`,
-    undo: putPolicy(adminUrl, {
-      rejectInteractive: true,
-      slackRejectS: rules.slackRejectS ?? SLACK_REJECT_S,
-    }),
+    undo: '',
   };
 }

@@ -57,10 +57,16 @@ export function askGate(adminUrl: string, what: string, method = 'GET'): string 
   return `curl -sf ${verb}${/^[\w./:@%-]+$/.test(url) ? url : `"${url}"`}`;
 }
 
-/** The same verdict with the line that its commands need before them; as it is where they need none. */
+/**
+ * The same verdict with the line that its commands need before them, and before its undo, which is
+ * pasted on another day; as it is where they need none.
+ */
 export function withGatewayLine(verdict: Verdict): Verdict {
   const { commands, undo } = verdict;
   const needs = (text: string) => text.includes(`"${GATEWAY}/`);
-  if (commands.some(needs)) return { ...verdict, commands: [GATEWAY_LINE, ...commands] };
-  return needs(undo) ? { ...verdict, undo: `${GATEWAY_LINE}\n${undo}` } : verdict;
+  return {
+    ...verdict,
+    commands: commands.some(needs) ? [GATEWAY_LINE, ...commands] : commands,
+    undo: needs(undo) ? `${GATEWAY_LINE}\n${undo}` : undo,
+  };
 }

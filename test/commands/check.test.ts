@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildSchedule } from '../../src/arrivals/build.ts';
-import { checkRun } from '../../src/commands/check.ts';
+import { checkCommand, checkRun } from '../../src/commands/check.ts';
 import { readRun } from '../../src/commands/read-run.ts';
 import { withVerdicts } from '../../src/commands/run-facts.ts';
 import { type SimulateOptions, simulateResult } from '../../src/commands/simulate.ts';
@@ -68,6 +68,19 @@ describe('a simulated run', () => {
     expect((await found(folder)).evidence).toEqual([
       `result.json says outcomes.completed 999, simulated again it is ${completed}`,
     ]);
+  });
+
+  it('that breaks one law is said to break one', async () => {
+    const folder = runOf('one');
+    edit(folder, ({ outcomes }) => ({ outcomes: { ...outcomes, completed: 999 } }));
+    const said = vi.spyOn(process.stdout, 'write').mockImplementation((_text, done?: unknown) => {
+      if (typeof done === 'function') done();
+      return true;
+    });
+    const ran = checkCommand().parseAsync([folder], { from: 'user' });
+    await expect(ran).rejects.toThrow(/^1 violation of the laws$/);
+    expect(said.mock.calls.join('')).toMatch(/: 1 violation \(/);
+    said.mockRestore();
   });
 
   it('whose timeline was edited is found out, and where', async () => {

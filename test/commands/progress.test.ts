@@ -8,7 +8,7 @@ const progress = {
 
 it('says how a run stands in one line', () => {
   expect(progressLine(progress, { queueAgeS: 4.25, admitted: 69 })).toBe(
-    '  45/300 s  1.6/s  12 in flight  queue age 4.3 s  admitted 69  turned away 3  late p99 0.40 ms',
+    '  45/300 s  1.6/s  12 in flight  queue age 4.3 s  admitted 69  turned away 3  send lag p99 0.40 ms',
   );
 });
 
@@ -16,7 +16,7 @@ it('writes plain numbers, however fast or late a run is', () => {
   const fast = { ...progress, nowS: 10, sent: 2345, latenessP99Ms: 203.7 };
   const line = progressLine(fast, { queueAgeS: null, admitted: null });
   expect(line).toContain('  235/s  ');
-  expect(line).toMatch(/late p99 204 ms$/);
+  expect(line).toMatch(/send lag p99 204 ms$/);
 });
 
 it('leaves out what nobody knows, and says when it only waits for the rest', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrillOptions } from '../../src/drills/drill.ts';
 import { drillText } from '../../src/drills/drill-text.ts';
 import { leaseHoldDrill } from '../../src/drills/lease-hold.ts';
+import { renderPage } from '../../src/report/page.ts';
 
 const GOLDEN = '../shared/golden';
 const golden = existsSync(GOLDEN);
@@ -67,6 +68,11 @@ describe('drill lease-hold', () => {
     expect(first?.evidence).toContain('oldest batch 395 s of 480 | slack 60 s');
     expect(first?.commands[1]).toMatch(/^curl .*DELETE .*\/admin\/leases\/dbg-1"$/);
     expect(second?.action).toBe('reject-interactive');
+    // No verdict takes back what it did not order, and each undo can be pasted alone.
+    expect(first?.undo).toMatch(/^GATEWAY=.*\ncurl /);
+    expect(second).toMatchObject({ commands: [], undo: '' });
+    const page = await renderPage(run === undefined ? [] : [run.result]);
+    expect(page).toContain('has not been worked out for this run: ask <code>loadline tune');
   });
 
   it('sets claims beside measurements, and says who should leave it', async () => {

@@ -177,6 +177,10 @@ describe('a run that cannot be', () => {
       /no-such-run: expected the folder of a run, got no such file or folder$/,
     ],
     [
+      ['replay', 'no-such-run'],
+      /no-such-run: expected the folder of a run, got no such file or folder$/,
+    ],
+    [
       ['check', 'reports/rush-tune'],
       /rush-tune: expected the folder of a run, got that of a tune$/,
     ],

@@ -63,5 +63,9 @@ it('goes on from where a full disk stopped it, so that no line is lost or torn',
 
 it('does not write over a ledger that is there', () => {
   writeFileSync(path, 'evidence');
-  expect(() => open()).toThrow(`${path}: expected to open a ledger for writing, got EEXIST`);
+  expect(() => open()).toThrow(
+    expect.objectContaining({
+      ...{ message: `${path}: expected to open a ledger for writing, got EEXIST`, exitCode: 2 },
+    }),
+  );
 });

@@ -125,11 +125,16 @@ describe('the rows on single sessions', () => {
   it('give the command only where the rule is off', () => {
     const off = { ...facts().rules, slackRejectS: null };
     const find = (of: Facts) =>
-      verdictsOf([LEAK], of).find(({ action }) => action === 'reject-interactive')?.commands;
-    expect(find(facts({ leases: [session('dbg-1', 0)] }))).toEqual([]);
-    expect(find(facts({ leases: [session('dbg-1', 0)], rules: off }))).toEqual([
+      verdictsOf([LEAK], of).find(({ action }) => action === 'reject-interactive');
+    // What nobody does is not undone either.
+    expect(find(facts({ leases: [session('dbg-1', 0)] }))).toMatchObject({
+      ...{ first: expect.stringMatching(/^nothing: the rule is on/), commands: [], undo: '' },
+    });
+    const given = find(facts({ leases: [session('dbg-1', 0)], rules: off }));
+    expect(given?.commands).toEqual([
       `curl -sf -X PUT http://127.0.0.1:9/admin/policy -d '{"slackRejectS":90,"rejectInteractive":true}'`,
     ]);
+    expect(given?.undo).toMatch(/^curl .*"rejectInteractive":false/);
   });
 
   it('shed the client that was retried more than twice', () => {
@@ -163,6 +168,7 @@ describe('the rows on single sessions', () => {
   it('admit where slack is above 180 s and a slot is free', () => {
     const of = facts({ hasInteractive: true });
     expect(actions([CALM], of)).toEqual(['admit-interactive']);
+    expect(verdictsOf([CALM], of)[0]).toMatchObject({ commands: [], undo: '' });
     expect(actions([{ ...CALM, slackS: 180 }], of)).toEqual(['no-action']);
     expect(actions([{ ...CALM, leased: 2 }], of)).toEqual(['no-action']);
   });

@@ -1,6 +1,7 @@
 /** The published script of runbook 001 as its user runs it: its environment in, its ledger out. */
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../commands/make-folder.ts';
 import { UserError } from '../../errors.ts';
 import {
   PUBLISHED_PREEMPT,
@@ -74,13 +75,10 @@ export function pythonJson(event: PublishedEvent): string {
  */
 export function appendLedger(path: string, lines: readonly string[]): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     appendFileSync(path, lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(
-      `LEDGER_PATH: expected a file that can be written, got ${path} (${code})`,
-      1,
-    );
+    throw new UserError(`LEDGER_PATH: expected a file that can be written, got ${path} (${code})`);
   }
 }
