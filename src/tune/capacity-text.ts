@@ -85,7 +85,7 @@ export function scaleText(draft: Draft, scenario: Scenario): string {
       ? `let the endpoint work on ${needed.needed} at a time`
       : `scale to ${needed.needed} slots`;
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
-  const whose = whoseText(draft).toLowerCase();
+  const whose = whoseText(draft, 'in');
   return `${what}${other === undefined ? '' : ` and ${other}`}${whose}. If you cannot: `;
 }
 

@@ -93,7 +93,9 @@ function eachText(
   return gates.map((gate) => (isNamed ? `${namesOf(gate)}: ${told(gate)}` : told(gate))).join('; ');
 }
 
-/** ` IN burst`: whose figures, slots and bands these are, where gates differ. */
-export function whoseText(draft: Draft): string {
-  return isSeveral(draft) ? ` IN ${draft.chosen?.binding ?? draft.lossSplit?.scenario ?? ''}` : '';
+/** ` IN burst`, in a sentence ` in burst`: whose figures, slots and bands these are, where gates differ. */
+export function whoseText(draft: Draft, inText = 'IN'): string {
+  return isSeveral(draft)
+    ? ` ${inText} ${draft.chosen?.binding ?? draft.lossSplit?.scenario ?? ''}`
+    : '';
 }

@@ -36,7 +36,7 @@ describe('a gate with several rules', { timeout: PATIENCE_MS }, () => {
 describe('scenarios of several gates', { timeout: PATIENCE_MS }, () => {
   const good = smallRush({ name: 'good', gate: { slots: 4, maxWaitS: 6 } });
   const alike = smallRush({ name: 'alike', seed: 5, gate: { slots: 4, maxWaitS: 6 } });
-  const lax = smallRush({ name: 'lax', gate: { slots: 4, ageRejectS: 30, depthMultiple: 9 } });
+  const lax = smallRush({ name: 'Lax', gate: { slots: 4, ageRejectS: 30, depthMultiple: 9 } });
   const axes = [{ path: 'gate.maxWaitS', values: [4, 5, 7] }];
   const of = (...scenarios: (typeof good)[]) => ({
     ...{ scenarios, digests: scenarios.map(({ name }) => name), axes, ...FEW },
@@ -46,27 +46,27 @@ describe('scenarios of several gates', { timeout: PATIENCE_MS }, () => {
     const names = gatesOf([good, lax, alike], ['gate.maxWaitS']).map((of) =>
       of.map(({ name }) => name),
     );
-    expect(names).toEqual([['good', 'alike'], ['lax']]);
+    expect(names).toEqual([['good', 'alike'], ['Lax']]);
   });
 
   it('are judged each by its own: one keeps what is good, the other is set, and both are named', async () => {
     const document = await tuned(good, of(good, lax, alike));
     expect(document.recommendation.headline).toMatch(
-      /^KEEP maxWaitS 6 IN good, alike\. SET maxWaitS \d, ageRejectS 30 -> off, depthMultiple 9 -> off IN lax\. .*SLOTS: 4 -> \d+.* IN lax\.$/,
+      /^KEEP maxWaitS 6 IN good, alike\. SET maxWaitS \d, ageRejectS 30 -> off, depthMultiple 9 -> off IN Lax\. .*SLOTS: 4 -> \d+.* IN Lax\.$/,
     );
     expect(line(document, 'DO')).toMatch(
-      /good, alike: change nothing; lax: PUT \/admin\/policy \{"maxWaitS":\d,"ageRejectS":null,"depthMultiple":null\}/,
+      /scale to \d+ slots .* in Lax\. If you cannot: good, alike: change nothing; Lax: PUT \/admin\/policy \{"maxWaitS":\d,"ageRejectS":null,"depthMultiple":null\}/,
     );
     expect(line(document, 'CHECK')).toMatch(
-      /^in the next run like lax: .*UNDO: lax: maxWaitS off, ageRejectS 30, depthMultiple 9$/,
+      /^in the next run like Lax: .*UNDO: Lax: maxWaitS off, ageRejectS 30, depthMultiple 9$/,
     );
-    expect(line(document, 'NOW')).toMatch(/^lax: goodput/);
-    expect(line(document, 'EACH')).toMatch(/^good, kept: goodput .*; lax: goodput /);
-    expect(document.chosen?.binding).toBe('lax');
+    expect(line(document, 'NOW')).toMatch(/^Lax: goodput/);
+    expect(line(document, 'EACH')).toMatch(/^good, kept: goodput .*; Lax: goodput /);
+    expect(document.chosen?.binding).toBe('Lax');
     const [present] = document.baselines;
     expect(present).toMatchObject({ allowed: false, allowedIn: [true, false, true] });
     expect(tuneText(document)).toMatch(/^present \(good\).* yes$/m);
-    expect(tuneText(document)).toMatch(/^present \(lax\).* no$/m);
+    expect(tuneText(document)).toMatch(/^present \(Lax\).* no$/m);
   });
 
   it('are all kept where the best of what was tried is better in none', async () => {
