@@ -4,6 +4,7 @@ import { buildSchedule } from '../../../src/arrivals/build.ts';
 import type { Schedule } from '../../../src/arrivals/schedule.ts';
 import { simulate } from '../../../src/engine/sim.ts';
 import { parseScenario } from '../../../src/scenario/schema.ts';
+import { playGate } from './gate-alone.ts';
 
 /** A long run is played as many of this length, as replications are: of twenty minutes each. */
 const RUN_ARRIVALS = 10_000;
@@ -26,29 +27,41 @@ export interface Round {
   readonly rejected: number;
 }
 
-/**
- * Plays at least this many arrivals.
- * @param drawn true: each run draws its own, and that counts; false: they are there, as in a sweep
- */
-export function play(atLeast: number, seed: number, drawn: boolean): Round {
+/** `drawn`: each run draws its arrivals, and that counts; `ready`: they are there, as in a sweep. */
+export type Part = 'drawn' | 'ready' | 'gate alone';
+
+/** Plays at least this many arrivals. */
+export function play(atLeast: number, seed: number, part: Part): Round {
   const runs = Math.ceil(atLeast / RUN_ARRIVALS);
-  const scheduleOf = (k: number): Schedule => buildSchedule(SCENARIO, seed * 1_000_000 + k);
-  const ready = drawn
-    ? []
-    : Array.from({ length: Math.ceil(runs / SETTINGS) }, (_, k) => scheduleOf(k));
+  const schedules = part === 'drawn' ? [] : readySchedules(runs, seed);
   let rejected = 0;
   let arrivals = 0;
+  const before = process.cpuUsage();
+  for (let k = 0; k < runs; k++) {
+    const schedule = schedules[Math.floor(k / SETTINGS)] ?? scheduleOf(seed, k);
+    rejected += part === 'gate alone' ? playGate(SCENARIO, schedule) : playAll(schedule);
+    arrivals += schedule.arrivals.length;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: (user + system) / 1e6, arrivals, rejected };
+}
+
+function scheduleOf(seed: number, k: number): Schedule {
+  return buildSchedule(SCENARIO, seed * 1_000_000 + k);
+}
+
+function readySchedules(runs: number, seed: number): Schedule[] {
+  return Array.from({ length: Math.ceil(runs / SETTINGS) }, (_, k) => scheduleOf(seed, k));
+}
+
+/** @returns how many were turned away */
+function playAll(schedule: Schedule): number {
+  let rejected = 0;
   const sink = {
     request(row: { outcome: string }) {
       if (row.outcome === 'rejected') rejected++;
     },
   };
-  const before = process.cpuUsage();
-  for (let k = 0; k < runs; k++) {
-    const schedule = ready[Math.floor(k / SETTINGS)] ?? scheduleOf(k);
-    simulate(SCENARIO, { seed: schedule.seed, schedule, sink });
-    arrivals += schedule.arrivals.length;
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { seconds: (user + system) / 1e6, arrivals, rejected };
+  simulate(SCENARIO, { seed: schedule.seed, schedule, sink });
+  return rejected;
 }

@@ -3,8 +3,9 @@
  * C++ and one in Python on the same queue: M/M/4, load .8, refuse on age 10 s and depth 2.
  * Seconds are of processor time, ours with the threads that collect garbage and compile. They take
  * turns, and the best round of each counts: on a shared machine the others measure the neighbours.
- * Ours is played twice: with arrivals that are drawn anew, as the others draw theirs, and with
- * arrivals that are there, as in a sweep, where all settings meet the same.
+ * Ours is played with arrivals that are drawn anew, as the others draw theirs; with arrivals that
+ * are there, as in a sweep, where all settings meet the same; and its gate alone, which is all that
+ * the other programs have.
  * Usage: npx tsx test/bench/sim/run.ts [arrivals per round] [rounds]
  */
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import type { Round } from './loadline.ts';
+import type { Part, Round } from './loadline.ts';
 
 const ARRIVALS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 5);
@@ -42,12 +43,8 @@ async function bundled(folder: string): Promise<Play> {
   return play;
 }
 
-/** @param drawn also the drawing of the arrivals counts */
-function ours(play: Play, drawn: boolean): Contestant {
-  return {
-    name: drawn ? 'loadline, with its arrivals' : 'loadline, as in a sweep',
-    play: (seed) => play(ARRIVALS, seed, drawn),
-  };
+function ours(play: Play, name: string, part: Part): Contestant {
+  return { name: `loadline, ${name}`, play: (seed) => play(ARRIVALS, seed, part) };
 }
 
 function program(name: string, command: string, args: readonly string[]): Contestant {
@@ -92,7 +89,12 @@ function print(results: ReadonlyMap<Contestant, Round[]>, base: number | undefin
 async function main(folder: string): Promise<void> {
   const play = await bundled(folder);
   const heapq = program('Python heapq', 'python3', [here('mm4.py')]);
-  const contestants = [ours(play, true), ours(play, false), heapq];
+  const contestants = [
+    ours(play, 'with its arrivals', 'drawn'),
+    ours(play, 'as in a sweep', 'ready'),
+    ours(play, 'the gate alone', 'gate alone'),
+    heapq,
+  ];
   const path = compiled(folder);
   if (path === undefined) console.log('C++: skipped, there is no c++ compiler');
   else contestants.push(program('C++ -O2', path, []));
