@@ -82,9 +82,7 @@ class Machine implements Admission {
   }
 
   apply(input: Input, nowUs: number): Effect[] {
-    if (!(nowUs >= this.lastUs)) {
-      throw new RangeError(`admission: expected a time from ${this.lastUs} on, got ${nowUs}`);
-    }
+    if (!(nowUs >= this.lastUs)) throw backwards(this.lastUs, nowUs);
     this.effects = NOTHING;
     if (this.dueUs <= nowUs) this.runDue(nowUs, !endsWork(input));
     this.lastUs = nowUs;
@@ -96,14 +94,15 @@ class Machine implements Admission {
     return this.effects;
   }
 
+  /** What is rare has a place of its own: the engine builds small functions into their callers. */
   private handle(input: Input, nowUs: number): void {
+    if (input.type === 'arrive') this.arrive(input, nowUs);
+    else if (input.type === 'release') this.release(input, nowUs);
+    else this.handleRare(input, nowUs);
+  }
+
+  private handleRare(input: Exclude<Input, { type: 'arrive' | 'release' }>, nowUs: number): void {
     switch (input.type) {
-      case 'arrive':
-        this.arrive(input, nowUs);
-        break;
-      case 'release':
-        this.release(input, nowUs);
-        break;
       case 'cancel':
         this.cancel(input, nowUs);
         break;
@@ -168,9 +167,8 @@ class Machine implements Admission {
     if (!ticket.of.isInteractive && this.pool.queue.batchSize === 0) this.stalledSinceUs = atUs;
     this.pool.queue.push(ticket);
     const { id } = ticket.request;
-    this.emit(
-      shadow === undefined ? { type: 'queued', atUs, id } : { type: 'queued', atUs, id, shadow },
-    );
+    const effect = { type: 'queued', atUs, id } as const;
+    this.emit(shadow === undefined ? effect : { ...effect, shadow });
   }
 
   /** Free slots go to those who wait, as far as they go. */
@@ -218,11 +216,8 @@ class Machine implements Admission {
     this.pool.leases.grant(ticket, atUs);
     const { id } = ticket.request;
     const waitUs = atUs - ticket.arrivedUs;
-    this.emit(
-      shadow === undefined
-        ? { type: 'granted', atUs, id, waitUs }
-        : { type: 'granted', atUs, id, waitUs, shadow },
-    );
+    const effect = { type: 'granted', atUs, id, waitUs } as const;
+    this.emit(shadow === undefined ? effect : { ...effect, shadow });
   }
 
   private release({ id, outcome }: InputOf<'release'>, nowUs: number): void {
@@ -283,9 +278,12 @@ class Machine implements Admission {
   /** The lease of an id; undefined where this very call has ended it. */
   private leaseOf(id: number): Ticket | undefined {
     const ticket = this.inside.get(id);
-    if (ticket?.leased === true) return ticket;
-    if (this.effects.some((effect) => effect.type === 'killed' && effect.id === id))
-      return undefined;
+    if (ticket?.leased !== true) this.expectKilled(id);
+    return ticket;
+  }
+
+  private expectKilled(id: number): void {
+    if (this.effects.some((effect) => effect.type === 'killed' && effect.id === id)) return;
     throw new RangeError(`admission: expected the id of a lease, got ${id}`);
   }
 
@@ -410,6 +408,10 @@ class Machine implements Admission {
 
 function endsWork({ type }: Input): boolean {
   return type === 'release' || type === 'cancel' || type === 'kill';
+}
+
+function backwards(lastUs: number, gotUs: number): RangeError {
+  return new RangeError(`admission: expected a time from ${lastUs} on, got ${gotUs}`);
 }
 
 function twice({ id }: ArriveInput): RangeError {

@@ -73,16 +73,19 @@ export function firstRefusal(
   nowUs: number,
 ): Refusal | undefined {
   if (isTooOld(view, door.queueAge, nowUs)) return door.queueAge.refusal;
-  if (view.leased >= door.slots) {
-    if (isTooDeep(view, door.queueDepth)) return door.queueDepth.refusal;
-    if (!rules.mayQueue) return MAY_NOT_QUEUE;
-    if (isFull(view, door.queueCapacity)) return door.queueCapacity.refusal;
-  }
-  const refusal =
-    rules.kind === 'interactive' ? interactiveRefusal(door, view, request) : undefined;
+  let refusal = view.leased >= door.slots ? queueRefusal(door, view, rules) : undefined;
+  if (refusal !== undefined) return refusal;
+  if (rules.kind === 'interactive') refusal = interactiveRefusal(door, view, request);
   if (refusal !== undefined) return refusal;
   if (wouldWait(view, request.class, door.predictedWait, nowUs)) return door.predictedWait.refusal;
   return undefined;
+}
+
+/** Asked of who would have to queue. */
+function queueRefusal(door: Door, view: View, rules: ClassRules): Refusal | undefined {
+  if (isTooDeep(view, door.queueDepth)) return door.queueDepth.refusal;
+  if (!rules.mayQueue) return MAY_NOT_QUEUE;
+  return isFull(view, door.queueCapacity) ? door.queueCapacity.refusal : undefined;
 }
 
 function interactiveRefusal(door: Door, view: View, request: ArriveInput): Refusal | undefined {

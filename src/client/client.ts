@@ -10,7 +10,15 @@
 import { drawsAt, type StreamKey, streamKey } from '../random.ts';
 import { retryDelayUs } from './backoff.ts';
 import { type Timer, Timers } from './timers.ts';
-import type { Client, ClientClass, ClientConfig, Effect, Input, Outcome } from './types.ts';
+import type {
+  Client,
+  ClientClass,
+  ClientConfig,
+  Effect,
+  Input,
+  Outcome,
+  Patience,
+} from './types.ts';
 
 interface ClassState {
   readonly rules: ClientClass;
@@ -70,9 +78,7 @@ class Crowd implements Client {
   constructor(private readonly classes: ReadonlyMap<string, ClassState>) {}
 
   apply(input: Input, nowUs: number): Effect[] {
-    if (!(nowUs >= this.clockUs)) {
-      throw new Error(`client: expected time from ${this.clockUs} us on, got ${nowUs}`);
-    }
+    if (!(nowUs >= this.clockUs)) throw backwards(this.clockUs, nowUs);
     this.out = NOTHING;
     if (this.timers.nextUs <= nowUs) this.runDue(isFromWire(input) ? nowUs - 1 : nowUs);
     this.clockUs = nowUs;
@@ -93,30 +99,20 @@ class Crowd implements Client {
   }
 
   private take(input: Input, nowUs: number): void {
-    switch (input.type) {
-      case 'arrive':
-        this.arrive(input, nowUs);
-        break;
-      case 'stop':
-        this.stop(nowUs);
-        break;
-      case 'tick':
-        break;
-      default: {
-        const request = this.requests[input.seq];
-        if (request !== undefined && request.phase !== 'waiting') {
-          this.hear(request, input, nowUs);
-        }
-      }
+    if (input.type === 'arrive') this.arrive(input, nowUs);
+    else if (input.type === 'stop') this.stop(nowUs);
+    else if (input.type !== 'tick') {
+      const request = this.requests[input.seq];
+      if (request === undefined || request.phase === 'waiting') return;
+      if (input.type === 'completed') this.settle(request, 'completed', nowUs);
+      else this.hearRare(request, input, nowUs);
     }
   }
 
   private arrive(input: Arrive, nowUs: number): void {
-    const of = this.classOf(input.class);
-    if (this.requests[input.seq] !== undefined) {
-      throw new Error(`client: expected a new sequence number, got ${input.seq} again`);
-    }
     const { seq, keySeq, holdUs } = input;
+    const of = this.classOf(input.class);
+    if (this.requests[seq] !== undefined) throw twice(seq);
     const request: Request = {
       seq,
       keySeq,
@@ -129,16 +125,19 @@ class Crowd implements Client {
     this.requests[seq] = request;
     this.open++;
     of.requests++;
-    this.startPatience(request, nowUs);
-    if (of.rules.timeoutUs !== null) {
-      this.timers.add(nowUs + of.rules.timeoutUs, 'timeout', request, 0);
-    }
+    const { patience, timeoutUs } = of.rules;
+    if (patience !== null) this.startPatience(request, patience, nowUs);
+    if (timeoutUs !== null) this.timers.add(nowUs + timeoutUs, 'timeout', request, 0);
     this.say({ type: 'send', atUs: nowUs, seq, attempt: 0 });
   }
 
   /** Runs of one class are the rule, so the last answer is kept. */
   private classOf(name: string): ClassState {
     if (this.lastOf !== undefined && this.lastName === name) return this.lastOf;
+    return this.lookUp(name);
+  }
+
+  private lookUp(name: string): ClassState {
     const of = this.classes.get(name);
     if (of === undefined) throw new Error(`client: expected a known class, got ${name}`);
     this.lastName = name;
@@ -146,9 +145,7 @@ class Crowd implements Client {
     return of;
   }
 
-  private startPatience(request: Request, nowUs: number): void {
-    const { patience } = request.of.rules;
-    if (patience === null) return;
+  private startPatience(request: Request, patience: Patience, nowUs: number): void {
     const us =
       patience.type === 'fixed'
         ? patience.us
@@ -158,9 +155,10 @@ class Crowd implements Client {
     this.timers.add(nowUs + us, 'patience', request, 0);
   }
 
-  private hear(
+  /** Apart from the rest: the engine builds small functions into their callers. */
+  private hearRare(
     request: Request,
-    input: Exclude<Input, { type: 'arrive' | 'stop' | 'tick' }>,
+    input: Exclude<Input, { type: 'arrive' | 'stop' | 'tick' | 'completed' }>,
     nowUs: number,
   ): void {
     switch (input.type) {
@@ -169,9 +167,6 @@ class Crowd implements Client {
         if (request.holdUs > 0) {
           this.timers.add(nowUs + request.holdUs, 'hold', request, request.attempt);
         }
-        break;
-      case 'completed':
-        this.settle(request, 'completed', nowUs);
         break;
       case 'refused':
       case 'failed':
@@ -255,6 +250,14 @@ class Crowd implements Client {
     if (this.out === NOTHING) this.out = [effect];
     else this.out.push(effect);
   }
+}
+
+function backwards(lastUs: number, gotUs: number): Error {
+  return new Error(`client: expected time from ${lastUs} us on, got ${gotUs}`);
+}
+
+function twice(seq: number): Error {
+  return new Error(`client: expected a new sequence number, got ${seq} again`);
 }
 
 /** What came over the wire goes before what is due at the same instant; the rest follows it. */

@@ -3,9 +3,15 @@ import { DueHeap } from './due-heap.ts';
 import { Memory } from './memory.ts';
 import { PreemptPlan } from './preempt-plan.ts';
 import { MILESTONE, type Milestone, type PreemptEntry, Requests, type Run } from './requests.ts';
-import { firstTokenUnslowedUs, planTokens, tokensMade, workWhenMade } from './run-plan.ts';
+import {
+  firstTokenUnslowedUs,
+  planTokens,
+  tokensMade,
+  workOfTick,
+  workWhenMade,
+} from './run-plan.ts';
 import { SpotHost } from './spot-host.ts';
-import { checkpointOf, usableResume, workOfToken } from './token-work.ts';
+import { checkpointOf, usableResume } from './token-work.ts';
 import type { Effect, Input, Model, ModelConfig, Preempts } from './types.ts';
 import { WorkClock } from './work-clock.ts';
 
@@ -59,16 +65,14 @@ class ModelMachine implements Model {
   }
 
   apply(input: Input, nowUs: number): Effect[] {
-    if (!(nowUs >= this.clock.nowUs)) {
-      throw new Error(`time went back from ${this.clock.nowUs} to ${nowUs} us`);
-    }
+    if (!(nowUs >= this.clock.nowUs)) throw backwards(this.clock.nowUs, nowUs);
     this.out = NOTHING;
     if (this.dueUs <= nowUs) this.runDue(nowUs);
     this.clock.advance(nowUs);
-    if (input.type !== 'tick') {
-      this.accept(input);
-      this.lookAhead();
-    }
+    if (input.type === 'tick') return this.out;
+    if (input.type === 'start') this.arrive(input);
+    else this.acceptRare(input);
+    this.lookAhead();
     return this.out;
   }
 
@@ -104,11 +108,11 @@ class ModelMachine implements Model {
     throw new Error(`asked about ${nowUs} us, which is before ${this.clock.nowUs} us`);
   }
 
-  private accept(input: Input): void {
-    if (input.type === 'start') this.arrive(input);
-    else if (input.type === 'cancel') this.cancel(input.id);
+  /** Apart from the rest: the engine builds small functions into their callers. */
+  private acceptRare(input: Exclude<Input, { type: 'start' | 'tick' }>): void {
+    if (input.type === 'cancel') this.cancel(input.id);
     else if (input.type === 'preempt') this.preemptOnRequest(input.id);
-    else if (input.type === 'configure') this.configure(input.config);
+    else this.configure(input.config);
   }
 
   private arrive(input: StartInput): void {
@@ -121,12 +125,15 @@ class ModelMachine implements Model {
     run.holdUs = demand.holdUs;
     run.inTokens = demand.inTokens;
     run.outTokens = demand.outTokens;
-    run.resumed = usableResume(input.resumeTokens, demand.outTokens);
-    if (this.memory?.isTooLarge(run)) {
-      requests.drop(run);
-      this.say({ type: 'failed', atUs: this.clock.nowUs, id: input.id, why: 'too_large' });
-    } else if (requests.waiting.length === 0 && this.mayStart(run)) this.begin(run);
+    run.resumed = input.resumeTokens > 0 ? usableResume(input.resumeTokens, demand.outTokens) : 0;
+    if (this.memory?.isTooLarge(run)) this.refuse(run);
+    else if (requests.waiting.length === 0 && this.mayStart(run)) this.begin(run);
     else requests.waiting.append(run);
+  }
+
+  private refuse(run: Run): void {
+    this.requests.drop(run);
+    this.say({ type: 'failed', atUs: this.clock.nowUs, id: run.id, why: 'too_large' });
   }
 
   private cancel(id: number): void {
@@ -255,9 +262,13 @@ class ModelMachine implements Model {
   }
 
   private mayStart(run: Run): boolean {
-    const { config, clock } = this;
-    if (config.slots > 0 && this.requests.running.length >= config.slots) return false;
-    if (!this.hasSurprises) return true;
+    const { slots } = this.config;
+    if (slots > 0 && this.requests.running.length >= slots) return false;
+    return this.hasSurprises ? this.hasRoomFor(run) : true;
+  }
+
+  private hasRoomFor(run: Run): boolean {
+    const { clock } = this;
     if (this.host && !this.host.isOpen(clock.nowUs)) return false;
     return this.memory?.mayStart(run, clock.work) ?? true;
   }
@@ -297,15 +308,12 @@ class ModelMachine implements Model {
 
   /** Puts the next milestone of a running request into the heap; a hold may have none. */
   private aim(run: Run): void {
-    let work = run.totalWork;
-    let milestone: Milestone = MILESTONE.finish;
-    if (this.clock.slows && run.firstTokenUs < 0) {
-      milestone = MILESTONE.first;
-      work = run.firstWork;
-    } else if (run.tickTokens > 0) {
-      milestone = MILESTONE.tick;
-      work = workOfToken(run.tickTokens, run.firstWork, run.gapWork);
-    }
+    if (this.clock.slows && run.firstTokenUs < 0) this.aimAt(run, MILESTONE.first, run.firstWork);
+    else if (run.tickTokens > 0) this.aimAt(run, MILESTONE.tick, workOfTick(run));
+    else this.aimAt(run, MILESTONE.finish, run.totalWork);
+  }
+
+  private aimAt(run: Run, milestone: Milestone, work: number): void {
     run.milestone = milestone;
     if (work === Infinity) return;
     run.key = run.startWork + work;
@@ -360,4 +368,8 @@ class ModelMachine implements Model {
     if (this.out === NOTHING) this.out = [effect];
     else this.out.push(effect);
   }
+}
+
+function backwards(lastUs: number, gotUs: number): Error {
+  return new Error(`time went back from ${lastUs} to ${gotUs} us`);
 }

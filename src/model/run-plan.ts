@@ -8,19 +8,28 @@ import type { ModelConfig } from './types.ts';
  * @param computeShare of a slot, that a run of its class uses
  */
 export function planTokens(run: Run, config: ModelConfig, computeShare: number): void {
-  const { serviceUs, outTokens, resumed } = run;
+  const { serviceUs, outTokens } = run;
   const firstWork = firstTokenWorkUs(config.firstTokenUs, serviceUs, outTokens);
   const gapWork = tokenGapUs(firstWork, serviceUs, outTokens);
   run.firstWork = firstWork;
-  if (run.holdUs > 0) {
-    run.gapWork = gapWork / computeShare;
-    run.totalWork = Infinity;
-  } else {
-    const writing = writingWork(config);
-    run.gapWork = gapWork + writing;
-    run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
-    run.totalWork += Math.max(0, outTokens - resumed - 1) * writing;
-  }
+  run.gapWork = gapWork;
+  run.totalWork = serviceUs;
+  if (run.holdUs > 0) planHold(run, computeShare);
+  else if (run.resumed > 0 || config.checkpointTokens > 0) planCheckpoints(run, config);
+}
+
+function planHold(run: Run, computeShare: number): void {
+  run.gapWork /= computeShare;
+  run.totalWork = Infinity;
+}
+
+/** What is resumed need not be made again; what is made is also written. */
+function planCheckpoints(run: Run, config: ModelConfig): void {
+  const { serviceUs, outTokens, resumed, gapWork } = run;
+  const writing = writingWork(config);
+  run.gapWork = gapWork + writing;
+  run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
+  run.totalWork += Math.max(0, outTokens - resumed - 1) * writing;
 }
 
 /** What checkpoints add to the work of each token. */
@@ -39,6 +48,11 @@ export function tokensMade(run: Run, work: number): number {
 /** The work clock when a running request has made `n` tokens in all. */
 export function workWhenMade(run: Run, n: number): number {
   return run.startWork + workOfToken(n - run.resumed, run.firstWork, run.gapWork);
+}
+
+/** Work of a run when it is preempted after so many ticks. */
+export function workOfTick(run: Run): number {
+  return workOfToken(run.tickTokens, run.firstWork, run.gapWork);
 }
 
 /** When a run that meets no slowdown makes its first token. */

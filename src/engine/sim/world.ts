@@ -29,6 +29,8 @@ import { Watch } from './watch.ts';
 
 type Of<T extends { type: string }, K extends T['type']> = Extract<T, { type: K }>;
 type Preempted = Of<ModelEffect, 'preempted'>;
+/** The gate has turned a request away, or has taken its lease from it. */
+type GateEnd = Exclude<GateEffect, { type: 'granted' | 'queued' | 'drained' }>;
 
 const TICK = { type: 'tick' } as const;
 
@@ -115,6 +117,10 @@ export class World {
   /** Runs of one class are the rule, so the last answer is kept. */
   private classOf(name: string): ClassFacts {
     if (this.lastOf !== undefined && this.lastOf.name === name) return this.lastOf;
+    return this.lookUp(name);
+  }
+
+  private lookUp(name: string): ClassFacts {
     const of = this.parts.classes[name];
     if (of === undefined) throw new Error(`expected a known class, got ${name}`);
     this.lastOf = of;
@@ -217,15 +223,13 @@ export class World {
     if (effect.type === 'drained') return;
     const flight = this.flights.attempt(effect.id);
     if (flight === undefined) return;
+    if (effect.type === 'granted') this.grant(flight, effect, nowUs);
+    else if (effect.type === 'queued') this.queue(flight, effect);
+    else this.hearEnd(flight, effect, nowUs);
+  }
+
+  private hearEnd(flight: Flight, effect: GateEnd, nowUs: number): void {
     switch (effect.type) {
-      case 'granted':
-        if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
-        this.grant(flight, effect.waitUs, nowUs);
-        break;
-      case 'queued':
-        if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
-        flight.place = 'queued';
-        break;
       case 'rejected':
       case 'expired':
         this.refuse(flight, effect, nowUs);
@@ -244,10 +248,16 @@ export class World {
     }
   }
 
-  private grant(flight: Flight, waitUs: number, nowUs: number): void {
+  private queue(flight: Flight, { shadow }: Of<GateEffect, 'queued'>): void {
+    if (shadow !== undefined) flight.row.wouldReject ??= shadow.code;
+    flight.place = 'queued';
+  }
+
+  private grant(flight: Flight, effect: Of<GateEffect, 'granted'>, nowUs: number): void {
+    if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
     flight.place = 'leased';
     flight.grantUs = nowUs;
-    flight.row.waitUs = waitUs;
+    flight.row.waitUs = effect.waitUs;
     this.sayDecision(flight, 'admitted', nowUs);
     this.start(flight, 0, nowUs);
   }
