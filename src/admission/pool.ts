@@ -38,10 +38,12 @@ export class Pool implements View {
 
   /** Runs of one class are the rule, so the last answer is kept. */
   classOf(name: string): ClassState {
-    if (this.lastName !== name) {
-      this.lastName = name;
-      this.lastOf = this.byName.get(name) ?? this.first;
-    }
+    return this.lastName === name ? this.lastOf : this.lookUp(name);
+  }
+
+  private lookUp(name: string): ClassState {
+    this.lastName = name;
+    this.lastOf = this.byName.get(name) ?? this.first;
     return this.lastOf;
   }
 

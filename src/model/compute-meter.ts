@@ -47,10 +47,12 @@ export class ComputeMeter {
   /** The meter of a class, made on first sight. Runs of one class are the rule. */
   of(name: string): ClassMeter {
     const { last } = this;
-    if (last !== undefined && last.name === name) return last;
-    const found = this.byName.get(name) ?? this.add(name);
-    this.last = found;
-    return found;
+    return last !== undefined && last.name === name ? last : this.lookUp(name);
+  }
+
+  private lookUp(name: string): ClassMeter {
+    this.last = this.byName.get(name) ?? this.add(name);
+    return this.last;
   }
 
   private add(name: string): ClassMeter {

@@ -31,7 +31,10 @@ export class WorkClock {
   /** The load from now on. An idle clock goes back to 0, which keeps its precision. */
   setLoad(inService: number): void {
     if (inService === 0) this.work = 0;
-    if (!this.slows) return;
+    if (this.slowdown.perRequest > 0) this.setSpeed(inService);
+  }
+
+  private setSpeed(inService: number): void {
     const over = inService - this.slowdown.from;
     this.speed = over > 0 ? 1 / (1 + this.slowdown.perRequest * over) : 1;
   }
