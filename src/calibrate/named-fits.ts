@@ -12,8 +12,11 @@ export interface NamedFit {
   readonly ks: number;
   /** Chance of so great a distance if the fit were true; a little too kind, because it was fitted. */
   readonly p: number;
-  /** Bayesian information criterion: the lower, the better; it charges for parameters. */
-  readonly bic: number;
+  /**
+   * Bayesian information criterion: the lower, the better; it charges for parameters. null: one
+   * value has no density that it could be made of.
+   */
+  readonly bic: number | null;
 }
 
 /** Values that differ by less than this share of their mean are one value, as far as a timer can tell. */
@@ -40,12 +43,12 @@ export function namedFits(values: readonly number[]): NamedFit[] {
     distribution: { fixed: mean },
     ks: 0,
     p: 1,
-    bic: -Infinity,
+    bic: null,
   } as const;
   return [fixed, ...fits];
 }
 
-function fitOf(candidate: Candidate, ascending: Float64Array): NamedFit {
+function fitOf(candidate: Candidate, ascending: Float64Array): NamedFit & { readonly bic: number } {
   const { name, distribution, parameters, cdf, logDensity } = candidate;
   const n = ascending.length;
   let likelihood = 0;
