@@ -14,6 +14,8 @@ export interface Level {
   readonly errors: number;
   /** Seconds, as the server asked with a 429; null: it did not. */
   readonly retryAfterS: number | null;
+  /** It was interrupted: its throughput is that of a part. */
+  readonly isCut?: boolean;
 }
 
 export interface LevelFigures {
@@ -24,6 +26,7 @@ export interface LevelFigures {
   readonly p95S: number | null;
   readonly limited: number;
   readonly failed: number;
+  readonly isCut?: true;
 }
 
 export interface RateLimit {
@@ -42,10 +45,12 @@ export interface FittedModel {
 
 export interface Calibration {
   readonly model: FittedModel;
+  /** It was cut short: what is here was measured until then. */
+  readonly interrupted: boolean;
   readonly n: number;
   readonly roundTripS: number;
   readonly levels: readonly LevelFigures[];
-  /** Connections beyond which throughput grew by less than a twentieth; null: it grew to the end. */
+  /** Connections beyond which throughput grew by less than a twentieth; null: not met. */
   readonly knee: number | null;
   readonly limit: RateLimit | null;
   readonly concurrency: Concurrency & { readonly r2: number | null };
@@ -85,10 +90,11 @@ export function calibrationOf(
   const figures = levels.map((level) => figuresOf(level));
   return {
     model: { service, ...slotsAndSlowdown(concurrency) },
+    interrupted: levels.some(({ isCut }) => isCut === true),
     n: observed.length,
     roundTripS,
     levels: figures,
-    knee: kneeOf(figures),
+    knee: kneeOf(wholeLevels(figures)),
     limit: limitOf(levels),
     concurrency: { ...concurrency, r2 },
     quantilesS: quantiles(alone, 100),
@@ -119,7 +125,8 @@ function serviceTimes(
 function slotsAndSlowdown(concurrency: Concurrency): Pick<FittedModel, 'slots' | 'slowdown'> {
   const none = { perRequest: 0, from: 0 };
   if (concurrency.type === 'slots') return { slots: concurrency.slots, slowdown: none };
-  if (concurrency.type === 'constant') return { slots: 0, slowdown: none };
+  if (concurrency.type === 'constant' || concurrency.type === 'unknown')
+    return { slots: 0, slowdown: none };
   const { perRequest, from } = concurrency;
   return { slots: 0, slowdown: { perRequest, from } };
 }
@@ -159,7 +166,7 @@ function middles(values: readonly number[], parts: number): number[] {
 }
 
 /** Throughput by Little's law, which connections that end at different times do not bend. */
-export function figuresOf({ connections, samples, errors }: Level): LevelFigures {
+export function figuresOf({ connections, samples, errors, isCut }: Level): LevelFigures {
   const latencies = Float64Array.from(
     samples.filter(({ status }) => status < 300),
     ({ startS, endS }) => endS - startS,
@@ -175,7 +182,13 @@ export function figuresOf({ connections, samples, errors }: Level): LevelFigures
     p95S: quantileOf(latencies, 0.95),
     limited,
     failed: samples.length - latencies.length - limited + errors,
+    ...(isCut === true && { isCut }),
   };
+}
+
+/** A level that was cut off says nothing of what its connections can do. */
+export function wholeLevels(levels: readonly LevelFigures[]): LevelFigures[] {
+  return levels.filter(({ isCut }) => isCut !== true);
 }
 
 /** The last level before throughput stops growing. */

@@ -30,7 +30,7 @@ interface Told {
 
 /**
  * Runs one level. No rate is set: autocannon's would send in bunches, one a second.
- * @throws UserError where nothing answers at all
+ * @throws UserError where nothing answers at all, although it was not interrupted
  */
 export async function closedLoop(options: ClosedLoopOptions): Promise<Level> {
   const { connections, requestsPerConnection } = options;
@@ -78,7 +78,7 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<Level> {
       count();
     });
   });
-  if (samples.length === 0) {
+  if (samples.length === 0 && options.signal?.aborted !== true) {
     throw new UserError(
       `${options.url}: expected an answer, got none on ${connections} connections`,
       1,

@@ -3,6 +3,8 @@ import { moments } from '../result/statistics.ts';
 import type { Observed } from './sample.ts';
 
 export type Concurrency =
+  /** One number of connections says nothing of another. */
+  | { readonly type: 'unknown' }
   | { readonly type: 'constant' }
   /** speed = 1 / (1 + perRequest * max(0, inService - from)), as the model has it. */
   | { readonly type: 'slowdown'; readonly perRequest: number; readonly from: number }
@@ -38,13 +40,15 @@ export function concurrencyFit(observed: readonly Observed[]): ConcurrencyFit {
     }),
   ];
   const best = fits.reduce((a, b) => (b.bic < a.bic ? b : a));
-  const { concurrency } = best;
+  const hasOneLevel = new Set(observed.map(({ connections }) => connections)).size < 2;
+  const concurrency: Concurrency = hasOneLevel ? { type: 'unknown' } : best.concurrency;
   return { concurrency, r2: explained(observed, concurrency), n: observed.length };
 }
 
 /** Latency over that of a request alone. */
 export function stretch(concurrency: Concurrency, inService: number): number {
   switch (concurrency.type) {
+    case 'unknown':
     case 'constant':
       return 1;
     case 'slots':

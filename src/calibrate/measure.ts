@@ -33,16 +33,21 @@ export function plannedRequests(options: Plan): number[] {
   return planned;
 }
 
-/** Measures level after level. A 429, or a level that mostly fails, ends it as well. */
+/**
+ * Measures level after level. A 429, or a level that mostly fails, ends it as well. One that is
+ * interrupted ends with the level that was cut off, which says so.
+ */
 export async function measureLevels(options: MeasureOptions): Promise<Level[]> {
   const levels: Level[] = [];
   for (const [i, requests] of plannedRequests(options).entries()) {
     const connections = 2 ** i;
     const requestsPerConnection = requests / connections;
     const level = await closedLoop({ ...options, connections, requestsPerConnection });
-    levels.push(level);
+    const isCut = options.signal?.aborted === true;
+    if (isCut && level.samples.length === 0) break;
+    levels.push(isCut ? { ...level, isCut } : level);
     options.onLevel?.(level);
-    if (options.signal?.aborted === true || isLast(levels)) break;
+    if (isCut || isLast(levels)) break;
   }
   return levels;
 }

@@ -98,8 +98,9 @@ async function run(options: CalibrateOptions): Promise<void> {
     [page]: await calibrationPage(calibration, levels, check, model),
   });
   note(`model: ${model}  (in a scenario: model: { file: '${model}' })\npage: ${page}`, options);
-  if (!isFilled) return;
-  throw new UserError(`${out}: expected a new file, got one written meanwhile; see ${model}`, 1);
+  if (isFilled)
+    throw new UserError(`${out}: expected a new file, got one written meanwhile; see ${model}`, 1);
+  if (calibration.interrupted) throw new UserError('the calibration was cut short: interrupted', 1);
 }
 
 function stemOf(out: string): string {
@@ -142,14 +143,15 @@ export async function calibrate(
       onLevel: (level) => {
         note(levelLine(level), options);
         met++;
+        if (level.isCut === true) return;
         const line = leftLine(plan, level, met);
         if (line !== undefined) note(line, options);
       },
     });
-    const calibration = calibrationOf(levels, roundTripS);
-    if (calibration === undefined) throw tooLittle(levels, target.url, signal.aborted);
-    const check = signal.aborted ? null : await checked(calibration, target, options, signal);
-    return { calibration, levels, check };
+    const fitted = calibrationOf(levels, roundTripS);
+    if (fitted === undefined) throw tooLittle(levels, target.url, signal.aborted);
+    const check = signal.aborted ? null : await checked(fitted, target, options, signal);
+    return { calibration: { ...fitted, interrupted: signal.aborted }, levels, check };
   } finally {
     interrupt.release();
   }

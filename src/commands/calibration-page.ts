@@ -22,7 +22,7 @@ export async function calibrationPage(
     throughputChart(levels),
   ]);
   const { named, n, because } = calibration;
-  const body = html`<header class="top"><p><b>calibration</b></p></header>
+  const body = html`<header class="top"><p><b>calibration</b></p>${calibration.interrupted && html`<p><span class="badge">INTERRUPTED</span></p>`}</header>
 <main><h1>${calibrationHeadline(calibration, check, file)}</h1>
 <p class="evidence">${sentence(because)}.</p>
 <p class="source">${n} answers. ${sentence(concurrencyText(calibration))}. Knee: ${kneeText(calibration)}.${check !== null && ` Open loop ${checkText(check)}.`}</p>

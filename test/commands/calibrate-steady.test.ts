@@ -73,3 +73,69 @@ it('writes the model of an endpoint that always takes as long', async () => {
   expect(text).toContain('fixed fits');
   expect(page).toContain('<th>fixed</th>');
 });
+
+describe('interrupted', () => {
+  /** Ctrl-C after so many whole levels, with half of the next answered. */
+  const cutAfter = (whole: number) => {
+    let met = 0;
+    loops.closed = (options) => {
+      const level = steady(0.4, options);
+      if (met++ < whole) return level;
+      process.emit('SIGINT');
+      return { ...level, samples: level.samples.slice(0, level.samples.length / 2) };
+    };
+  };
+
+  it('in its first level it is no success, says so everywhere, and leaves open what it cannot know', async () => {
+    cutAfter(0);
+    const { ended, text, document, page } = await calibrated();
+    expect(ended).toMatchObject({
+      message: 'the calibration was cut short: interrupted',
+      exitCode: 1,
+    });
+    expect(text).toMatch(/^interrupted in its first level; 60 answers/);
+    expect(text).toMatch(/^concurrency not known/m);
+    expect(text).toMatch(/^knee +not known/m);
+    expect(document.calibration).toMatchObject({
+      ...{ interrupted: true, knee: null, concurrency: { type: 'unknown' } },
+      levels: [{ connections: 1, isCut: true }],
+    });
+    expect(page).toMatch(/<h1>Measure again before you use .*: interrupted/);
+    expect(page).toContain('INTERRUPTED');
+    expect(page).not.toMatch(/does not change|not met/);
+  });
+
+  it('later, it does not take the part of a level for the knee', async () => {
+    cutAfter(2);
+    const { ended, text, document } = await calibrated();
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(document.calibration.knee).toBeNull();
+    expect(document.calibration.concurrency.type).toBe('constant');
+    expect(text).toMatch(/^knee +not met up to 2 connections/m);
+    expect(text).toMatch(/^interrupted after the level of 2 connections/);
+  });
+
+  it('without any answer in a level, it keeps the levels before it', async () => {
+    let met = 0;
+    loops.closed = (options) => {
+      if (met++ === 0) return steady(0.4, options);
+      process.emit('SIGINT');
+      return { ...steady(0.4, options), samples: [] };
+    };
+    const { ended, document } = await calibrated();
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(document.calibration).toMatchObject({ interrupted: true, levels: [{ connections: 1 }] });
+  });
+});
+
+it('draws no conclusion on many connections from one, though it came to its end', async () => {
+  loops.closed = (options) => steady(0.4, options);
+  const { ended, text, document, page } = await calibrated('--max-connections', '1');
+  expect(ended).toBeUndefined();
+  expect(document.calibration).toMatchObject({
+    interrupted: false,
+    concurrency: { type: 'unknown' },
+  });
+  expect(text).toMatch(/^knee +not known/m);
+  expect(page).toMatch(/<h1>Put model: .*; what more requests at once do to it was not measured/);
+});
