@@ -4,10 +4,11 @@ import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { FLAT } from './choose.ts';
 import { whoseText } from './gate-text.ts';
+import { shareOf } from './per-gate.ts';
 import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
 import { settingText } from './setting.ts';
-import type { GateAtSlots } from './types.ts';
-import { queuesInside } from './what-if.ts';
+import type { GateAtSlots, SlotsNeeded } from './types.ts';
+import { queuesInside, withEndpointSlots, withSlots } from './what-if.ts';
 
 /** For the headline, after the setting at the slots that there are. */
 export function slotsText(draft: Draft, scenario: Scenario): string[] {
@@ -15,10 +16,40 @@ export function slotsText(draft: Draft, scenario: Scenario): string[] {
   if (needed === null || needed.needed === needed.present) return [];
   const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';
   if (needed.needed === null) return [`ADD ${where}: no number that was tried is enough.`];
-  const more = `ADD ${where}: ${needed.present} -> ${needed.needed}`;
+  const beside = movedBeside(needed, needed.needed, scenario);
+  const both =
+    beside === undefined
+      ? ''
+      : ` AND ${beside.where.toUpperCase()}: ${beside.before} -> ${beside.after}`;
+  const more = `ADD ${where}: ${needed.present} -> ${needed.needed}${both}`;
   const other = otherGate(draft, scenario);
   const whose = whoseText(draft);
   return other === undefined ? [`${more}${whose}.`] : [`OR ${more} AND ${other}${whose}.`];
+}
+
+/** Slots that grow with those that are counted: a gate that lets in fewer than the endpoint works on leaves these idle. */
+export function movedBeside(
+  { at }: Pick<SlotsNeeded, 'at'>,
+  slots: number,
+  scenario: Scenario,
+): { readonly where: string; readonly before: number; readonly after: number } | undefined {
+  const changed = (at === 'gate' ? withSlots : withEndpointSlots)(scenario, slots);
+  const isGate = at === 'endpoint';
+  const where = isGate ? 'in the gate' : 'at the endpoint';
+  const slotsOf = ({ gate, model }: Scenario) => (isGate ? gate.slots : model.slots);
+  const [before, after] = [slotsOf(scenario), slotsOf(changed)];
+  return before === after ? undefined : { where, before, after };
+}
+
+/** What is undone in the gate where slots were added at the endpoint, after what else is undone. */
+export function undoSlotsText(
+  { slotsNeeded: needed, replicas }: Pick<Draft, 'slotsNeeded' | 'replicas'>,
+  scenario: Scenario,
+): string {
+  if (needed?.at !== 'endpoint' || needed.needed === null) return '';
+  const beside = movedBeside(needed, needed.needed, scenario);
+  if (beside === undefined) return '';
+  return `; where slots were added: slots ${shareOf('gate.slots', beside.before, replicas)}`;
 }
 
 /** What the gate is to do with the slots that are needed, where that is not what is advised without them. */
@@ -26,14 +57,15 @@ function otherGate(draft: Draft, scenario: Scenario): string | undefined {
   const { slotsNeeded: needed, chosen, keep } = draft;
   if (needed === null || chosen === null) return undefined;
   if (needed.under === (keep ? 'present' : 'chosen')) return undefined;
-  return needed.under === 'no rule' ? 'TURN THE RULES OFF' : `KEEP ${presentText(draft, scenario)}`;
+  if (needed.under === 'no rule') return 'TURN THE RULES OFF';
+  // Of a gate without a rule it is that which is kept: its slots may be more.
+  return `KEEP ${presentText(draft, scenario).replace('THE PRESENT GATE,', 'THE GATE')}`;
 }
 
-export function buyLines({
-  slotsNeeded: needed,
-  evidence,
-  chosen,
-}: Pick<Draft, 'slotsNeeded' | 'evidence' | 'chosen'>): Line[] {
+export function buyLines(
+  { slotsNeeded: needed, evidence, chosen }: Pick<Draft, 'slotsNeeded' | 'evidence' | 'chosen'>,
+  scenario: Scenario,
+): Line[] {
   if (needed === null || needed.curve.length < 2) return [];
   const above = needed.curve.filter(({ slots: n }) => n > needed.present);
   const enough =
@@ -41,9 +73,11 @@ export function buyLines({
   // One more than is needed, so that the reader sees where the curve ends.
   const more = above.slice(0, enough + 2);
   const of = needed.at === 'endpoint' ? 'slots at the endpoint' : 'slots';
-  const shown = more.map(
-    ({ slots: n, goodput }) => `${n} ${of} -> ${served(goodput, needed.target)}`,
-  );
+  const shown = more.map(({ slots: n, goodput }) => {
+    const beside = movedBeside(needed, n, scenario);
+    const both = beside === undefined ? '' : ` and ${beside.after} ${beside.where}`;
+    return `${n} ${of}${both} -> ${served(goodput, needed.target)}`;
+  });
   if (shown.length === 0) return [];
   const known =
     evidence.arrivals === null
@@ -84,9 +118,28 @@ export function scaleText(draft: Draft, scenario: Scenario): string {
     needed.at === 'endpoint'
       ? `let the endpoint work on ${needed.needed} at a time`
       : `scale to ${needed.needed} slots`;
+  const beside = besideText(draft, needed.needed, scenario);
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
   const whose = whoseText(draft, 'in');
-  return `${what}${other === undefined ? '' : ` and ${other}`}${whose}. If you cannot: `;
+  return `${what}${beside}${other === undefined ? '' : ` and ${other}`}${whose}${elseText(draft)}`;
+}
+
+/** The other end of the same slots, as it is done and, in the gate, undone. */
+function besideText(draft: Draft, slots: number, scenario: Scenario): string {
+  const { slotsNeeded: needed, replicas } = draft;
+  const beside = needed === null ? undefined : movedBeside(needed, slots, scenario);
+  if (beside === undefined) return '';
+  if (needed?.at === 'gate') return ` (at the endpoint ${beside.before} -> ${beside.after})`;
+  const [now, then] = [beside.before, beside.after].map(
+    (n) => `{"slots":${shareOf('gate.slots', n, replicas)}}`,
+  );
+  return `, PUT /admin/policy ${then} (undo: ${now})`;
+}
+
+/** Slots that are counted under the chosen setting are no way round it: both are done. */
+function elseText({ slotsNeeded: needed, keep }: Draft): string {
+  const isWithSetting = needed?.under === 'chosen' && !keep;
+  return isWithSetting ? ', and with or without these slots: ' : '. If you cannot: ';
 }
 
 /** The bottleneck by its name, where it is not the gate: a busy gate's endpoint looks idle then. */

@@ -2,7 +2,14 @@
 
 import type { ShortSlo } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { buyLines, insideText, scaleText, slotsText, stillLines } from './capacity-text.ts';
+import {
+  buyLines,
+  insideText,
+  scaleText,
+  slotsText,
+  stillLines,
+  undoSlotsText,
+} from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
@@ -53,11 +60,11 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     nowLine(draft),
     ...eachLines(draft),
     line('WHY', whyText(draft, present)),
-    ...buyLines(draft),
+    ...buyLines(draft, present),
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
     line('DO', doText(draft, present)),
-    ...(draft.keep ? [] : [line('CHECK', checkText(draft))]),
+    ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
     ...riskLines(draft),
     ...waitLines(draft),
@@ -106,7 +113,7 @@ function sloTooShort(
 function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
   const lines = [
     line('WHY', `${triedText(draft)}; ${noneAllowedText(draft)}`),
-    ...buyLines(draft),
+    ...buyLines(draft, present),
     ...stillLines(draft),
   ];
   const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slotsText(draft, present)].join(
@@ -151,7 +158,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   const lines = [
     line('NOW', stateText(present)),
     line('WHY', `${triedText(draft)}; ${why}`),
-    ...buyLines(kept),
+    ...buyLines(kept, scenario),
     line('DO', `${scaleText(kept, scenario)}change nothing`),
     ...stillLines(kept),
     ...gateLines({ ...kept, chosen: null }, scenario),
@@ -249,9 +256,9 @@ function moreCapacity({ chosen, params, keep }: Draft, present: Scenario): strin
   return after > before ? `add capacity for ${after} at a time in place of ${before}, then ` : '';
 }
 
-function checkText(draft: Draft): string {
+function checkText(draft: Draft, present: Scenario): string {
   const { chosen } = figuresOf(draft);
   const { offered } = draft;
   const served = offered * (1 - (mean(chosen?.unserved ?? null) ?? 0));
-  return `in the next run like ${isSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}`;
+  return `in the next run like ${isSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}${undoSlotsText(draft, present)}`;
 }

@@ -181,7 +181,7 @@ describe('slots that are not enough', () => {
       evidence: { arrivals: null },
       lossSplit: { capacity: 0.17, threshold: 0, goodput: 0.82 },
     } as never;
-    const lines = [...buyLines(draft), ...stillLines(draft)];
+    const lines = [...buyLines(draft, smallRush()), ...stillLines(draft)];
     const told = lines.map(({ name, text: of }) => `${name} ${of}`).join('\n');
     expect(told).toContain(bought);
     expect(told).toContain(least);

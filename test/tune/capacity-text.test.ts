@@ -1,0 +1,69 @@
+/** What is ordered of capacity: all of it, in the order in which it is done. */
+import { describe, expect, it } from 'vitest';
+import { buyLines, scaleText, slotsText, undoSlotsText } from '../../src/tune/capacity-text.ts';
+import type { SlotsNeeded } from '../../src/tune/types.ts';
+import { smallRush } from './support.ts';
+
+const curve = (...points: (readonly [number, number])[]) =>
+  points.map(([slots, goodput]) => ({ slots, goodput }));
+
+function draftOf(needed: Partial<SlotsNeeded>, changes: object = {}) {
+  const slotsNeeded = {
+    ...{ at: 'gate', target: 0.95, present: 4, needed: 6, under: 'present', others: [] },
+    ...{ curve: curve([4, 0.6], [6, 0.97]), ...needed },
+  };
+  const chosen = { setting: { 'gate.maxWaitS': 5 }, binding: 'small-rush' };
+  return {
+    ...{ slotsNeeded, chosen, keep: false, gates: [{}], params: [{ path: 'gate.maxWaitS' }] },
+    ...{ replicas: null, evidence: { arrivals: null }, lossSplit: null, ...changes },
+  } as never;
+}
+
+describe('more slots at an endpoint than its gate lets in', () => {
+  const scenario = smallRush({
+    gate: { slots: 4 },
+    model: { slots: 3, service: { uniform: [1, 6] } },
+  });
+  const needed = { at: 'endpoint', present: 3, needed: 6, curve: curve([3, 0.5], [6, 1]) } as const;
+  const draft = draftOf(needed);
+
+  it('go with the slots of the gate, in the headline, the order, the price and what is undone', () => {
+    expect(slotsText(draft, scenario)).toEqual([
+      'OR ADD SLOTS AT THE ENDPOINT: 3 -> 6 AND IN THE GATE: 4 -> 6 AND KEEP THE GATE WITHOUT A RULE.',
+    ]);
+    expect(scaleText(draft, scenario)).toBe(
+      'let the endpoint work on 6 at a time, PUT /admin/policy {"slots":6} (undo: {"slots":4}) and keep the gate without a rule. If you cannot: ',
+    );
+    expect(buyLines(draft, scenario)[0]?.text).toContain(
+      '6 slots at the endpoint and 6 in the gate -> 100.0 %',
+    );
+    expect(undoSlotsText(draft, scenario)).toBe('; where slots were added: slots 4');
+  });
+
+  it('are shared out among the gates', () => {
+    const shared = draftOf(needed, { replicas: 2 });
+    expect(scaleText(shared, scenario)).toContain('{"slots":3} (undo: {"slots":2})');
+  });
+
+  it('leave a gate alone that lets in as many', () => {
+    const wide = smallRush({ gate: { slots: 8 }, model: scenario.model });
+    expect(slotsText(draft, wide)[0]).not.toContain('IN THE GATE');
+    expect(scaleText(draft, wide)).not.toContain('PUT');
+    expect(undoSlotsText(draft, wide)).toBe('');
+  });
+});
+
+it('more slots of a gate go with those of an endpoint that has no more', () => {
+  const scenario = smallRush({ model: { slots: 4, service: { uniform: [1, 6] } } });
+  expect(slotsText(draftOf({ under: 'chosen' }), scenario)).toEqual([
+    'ADD SLOTS: 4 -> 6 AND AT THE ENDPOINT: 4 -> 6.',
+  ]);
+});
+
+it('slots that are counted under the chosen setting are no way round it', () => {
+  const order = scaleText(draftOf({ under: 'chosen' }), smallRush());
+  expect(order).toBe('scale to 6 slots, and with or without these slots: ');
+  expect(scaleText(draftOf({ under: 'present' }, { keep: true }), smallRush())).toBe(
+    'scale to 6 slots. If you cannot: ',
+  );
+});
