@@ -11,6 +11,7 @@ import type { Time } from '../result/tally.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { cutOffPath } from '../tune/cut-off.ts';
 import { type Evaluated, type Evaluation, LOAD_BINS, SIZES } from '../tune/evaluate.ts';
+import { slotUsOf, withoutHold } from '../tune/what-if.ts';
 import { US_PER_S, usFromS } from '../units.ts';
 
 /** Replications `from` to `to` (not included) of an evaluation: what one thread does at a time. */
@@ -20,7 +21,8 @@ export interface Task extends Omit<Evaluation, 'replications'> {
 }
 
 /** Plays a part of an evaluation. The figures of one replication do not depend on the others. */
-export function evaluateTask({ scenarios, from, to, figures, slowPhases = 1 }: Task): Evaluated {
+export function evaluateTask(task: Task): Evaluated {
+  const { scenarios, from, to, figures, slowPhases = 1, holds = true } = task;
   const runs: Figures[][] = scenarios.map(() => []);
   for (let k = from; k < to; k++) {
     let kept: { readonly of: Scenario; readonly offered: Offered } | undefined;
@@ -29,7 +31,8 @@ export function evaluateTask({ scenarios, from, to, figures, slowPhases = 1 }: T
       if (kept === undefined || !sameArrivals(kept.of, scenario)) {
         const schedule = buildSchedule({ ...scenario, seed }, seed);
         const slowed = slowPhases === 1 ? schedule : withSlowPhases(schedule, scenario, slowPhases);
-        kept = { of: scenario, offered: offeredOf(slowed, scenario) };
+        const held = holds ? slowed : withoutHolds(slowed, scenario);
+        kept = { of: scenario, offered: offeredOf(held, scenario) };
       }
       runs[i]?.push(playOne({ ...scenario, seed }, kept.offered, figures));
     }
@@ -60,27 +63,35 @@ function withSlowPhases(schedule: Schedule, { durationS }: Scenario, factor: num
   return { ...schedule, arrivals };
 }
 
+function withoutHolds(schedule: Schedule, { classes }: Scenario): Schedule {
+  const arrivals = schedule.arrivals.map((arrival) => {
+    const demand = withoutHold(arrival.demand, classes[arrival.class]?.compute ?? 1);
+    return { ...arrival, demand };
+  });
+  return { ...schedule, arrivals };
+}
+
 interface Offered {
   readonly schedule: Schedule;
-  /** By seq: which third of the service times. */
+  /** By seq: which third by the time that a slot is taken. */
   readonly size: Uint8Array;
-  /** Compute that arrives in each part of the run, over the time of the part, in slots. */
+  /** Time of slots that is asked for in each part of the run, over the time of the part. */
   readonly load: readonly number[];
 }
 
 function offeredOf(schedule: Schedule, scenario: Scenario): Offered {
   const { arrivals } = schedule;
-  const services = Float64Array.from(arrivals, ({ demand }) => demand.serviceUs).sort();
-  const cut = (share: number) => services[Math.floor(share * services.length)] ?? 0;
+  const times = Float64Array.from(arrivals, ({ demand }) => slotUsOf(demand)).sort();
+  const cut = (share: number) => times[Math.floor(share * times.length)] ?? 0;
   const [short, long] = [cut(1 / 3), cut(2 / 3)];
   const binUs = usFromS(scenario.durationS) / LOAD_BINS;
   const load = new Array<number>(LOAD_BINS).fill(0);
   const size = new Uint8Array(arrivals.length);
   for (const [seq, { atUs, demand }] of arrivals.entries()) {
-    const { serviceUs } = demand;
-    size[seq] = serviceUs < short ? 0 : serviceUs < long ? 1 : 2;
+    const us = slotUsOf(demand);
+    size[seq] = us < short ? 0 : us < long ? 1 : 2;
     const bin = Math.min(LOAD_BINS - 1, Math.floor(atUs / binUs));
-    load[bin] = (load[bin] ?? 0) + (serviceUs + demand.holdUs) / binUs;
+    load[bin] = (load[bin] ?? 0) + us / binUs;
   }
   return { schedule, size, load };
 }

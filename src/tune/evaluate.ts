@@ -13,6 +13,8 @@ export interface Evaluation {
   readonly figures: 'requests' | 'all';
   /** Two tenths of the run, the third and the seventh, in which work takes this many times as long; 1: none. */
   readonly slowPhases?: number;
+  /** false: nobody keeps a slot longer than its own compute takes. */
+  readonly holds?: boolean;
 }
 
 /** Figures by scenario, then by replication. */

@@ -7,9 +7,9 @@ import { isCapacity, withoutRules } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { goodputOf, meanAt, meanOf } from './weigh.ts';
 import {
+  hasHolds,
   queuesInside,
   withEndpointSlots,
-  withoutHolds,
   withoutRetries,
   withoutUpstreamFailures,
   withSlots,
@@ -27,10 +27,17 @@ export async function lossSplitOf(
   replications: number,
   evaluate: Evaluate,
 ): Promise<{ split: LossSplit; goodput: number }> {
-  const noHolds = withoutHolds(best);
-  const noRetries = withoutRetries(noHolds);
-  const scenarios = [present, best, noHolds, noRetries, withoutUpstreamFailures(noRetries)];
-  const runs = await evaluate({ scenarios, replications, figures: 'requests' });
+  const noRetries = withoutRetries(best);
+  const asked = { replications, figures: 'requests' as const };
+  const [held, free] = await Promise.all([
+    evaluate({ ...asked, scenarios: [present, best] }),
+    evaluate({
+      ...asked,
+      holds: !hasHolds(best),
+      scenarios: [best, noRetries, withoutUpstreamFailures(noRetries)],
+    }),
+  ]);
+  const runs = [...held, ...free];
   const goodput = runs.map((of) => of.map(goodputOf));
   const gained = (from: number) => figureOf(differences(goodput[from + 1], goodput[from]));
   const left = (goodput[4] ?? []).flatMap((value) => (value === null ? [] : [1 - value]));

@@ -43,10 +43,10 @@ function keys(): (scenario: Scenario, evaluation: Evaluation) => string {
     numbers.set(part, number);
     return number;
   };
-  return (scenario, { figures, slowPhases = 1 }) => {
+  return (scenario, { figures, slowPhases = 1, holds = true }) => {
     const { arrivals, classes, model, ...rest } = scenario;
     const { service, ...ofModel } = model;
     const parts = [arrivals, classes, service].map(numberOf);
-    return JSON.stringify([parts, ofModel, rest, figures, slowPhases]);
+    return JSON.stringify([parts, ofModel, rest, figures, slowPhases, holds]);
   };
 }

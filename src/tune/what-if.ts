@@ -3,6 +3,7 @@ import { meanS, tokensOf, varianceS2 } from '../scenario/distribution.ts';
 import type {
   Arrivals,
   ClassSpec,
+  Demand,
   Distribution,
   Scenario,
   TokenService,
@@ -15,15 +16,31 @@ function withClasses(scenario: Scenario, change: (spec: ClassSpec) => ClassSpec)
   return { ...scenario, classes: Object.fromEntries(classes) };
 }
 
+/** Whether anybody keeps a slot until he goes. */
+export function hasHolds({ classes }: Scenario): boolean {
+  return Object.values(classes).some(({ hold }) => hold !== null);
+}
+
+/** How long a request of its class keeps its slot, as far as it depends on the request: it computes, or is held. */
+export function slotUsOf({ serviceUs, holdUs }: Demand): number {
+  return holdUs > 0 ? holdUs : serviceUs;
+}
+
+/**
+ * Who holds a slot frees it when its own compute is done: what it computes in the time of its hold,
+ * at its share of the slot, or the answer where that is less. Never later than the hold ends.
+ * @param compute share of a slot that it uses, 0 to 1
+ */
+export function withoutHold(demand: Demand, compute: number): Demand {
+  const { serviceUs, holdUs } = demand;
+  if (holdUs === 0) return demand;
+  const ownUs = Math.max(1, Math.round(holdUs * compute));
+  return { ...demand, serviceUs: Math.min(serviceUs, ownUs), holdUs: 0 };
+}
+
 /*
  * A scenario in which there is nothing to change comes back as it is: it need not be played again.
  */
-
-/** Nobody keeps a slot longer than the answer takes. */
-export function withoutHolds(scenario: Scenario): Scenario {
-  if (Object.values(scenario.classes).every(({ hold }) => hold === null)) return scenario;
-  return withClasses(scenario, (spec) => ({ ...spec, hold: null }));
-}
 
 export function withoutRetries(scenario: Scenario): Scenario {
   if (Object.values(scenario.classes).every(({ retry }) => retry.max === 0)) return scenario;

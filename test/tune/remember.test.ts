@@ -3,12 +3,7 @@ import type { Scenario } from '../../src/scenario/types.ts';
 import type { Evaluate, Evaluation } from '../../src/tune/evaluate.ts';
 import { remembering } from '../../src/tune/remember.ts';
 import { underSetting } from '../../src/tune/setting.ts';
-import {
-  withoutHolds,
-  withoutRetries,
-  withoutUpstreamFailures,
-  withSlots,
-} from '../../src/tune/what-if.ts';
+import { withoutRetries, withoutUpstreamFailures, withSlots } from '../../src/tune/what-if.ts';
 import { evaluate, smallRush } from './support.ts';
 
 /** Tells how many scenarios are really played, at how many replications. */
@@ -44,8 +39,9 @@ describe('an evaluation that is remembered', () => {
     await remembered(ask([scenario], 2));
     await remembered(ask([scenario, ...waits], 3));
     await remembered({ ...ask([scenario], 2), slowPhases: 1.5 });
+    await remembered({ ...ask([scenario], 2), holds: false });
     await remembered(ask([{ ...scenario, seed: 2 }], 2));
-    expect(played).toEqual(['1 x 2', '3 x 3', '1 x 2', '1 x 2']);
+    expect(played).toEqual(['1 x 2', '3 x 3', '1 x 2', '1 x 2', '1 x 2']);
   });
 
   it('asks once where two ask at the same time', async () => {
@@ -62,18 +58,15 @@ describe('an evaluation that is remembered', () => {
 describe('a scenario in which there is nothing to change', () => {
   it('is the same as before, so that it need not be played', () => {
     const plain = smallRush();
-    expect(withoutHolds(plain)).toBe(plain);
     expect(withoutRetries(plain)).toBe(plain);
     const retrying = smallRush({ classes: { a: { retry: { max: 2 } } } });
     expect(withoutRetries(retrying).classes['a']?.retry.max).toBe(0);
-    const holding = smallRush({ classes: { a: { hold: { fixed: 9 } } } });
-    expect(withoutHolds(holding).classes['a']?.hold).toBe(null);
   });
 
   it('is played once for a loss split that finds neither holds nor retries nor failures', async () => {
     const { evaluate: remembered, played } = counted();
     const plain = smallRush();
-    const parts = [plain, withoutHolds(plain), withoutRetries(plain)];
+    const parts = [plain, withoutRetries(plain)];
     await remembered(ask([...parts, withoutUpstreamFailures(plain), withSlots(plain, 4)], 2));
     expect(played).toEqual(['1 x 2']);
   });
