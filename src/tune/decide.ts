@@ -9,7 +9,7 @@ import { floorsIn, refuseBelow } from './floors.ts';
 import { adviseGates, type GateAdvice, gatesOf, toldIn } from './gates.ts';
 import type { TuneRequest } from './request.ts';
 import { underSetting, valueAt } from './setting.ts';
-import { inScenario, type Trial } from './weigh.ts';
+import { inScenario, meanOf, type Trial } from './weigh.ts';
 
 export interface Decision {
   /** undefined: nothing is allowed, too little is known, or nobody can be served in time at all. */
@@ -37,12 +37,37 @@ export function decide(found: Found, request: TuneRequest): Decision {
     return { chosen, isKept, gates, at, allowedIn };
   }
   const { present } = baselines;
-  const gates = adviseGates(scenarios, paths, isKept, { present, chosen, objective, allowedIn });
+  const judge = { present, chosen, objective, allowedIn };
+  const stays = isKept || isEnough(judge);
+  const gates = adviseGates(scenarios, paths, stays, judge);
   return { chosen, isKept, gates, at: toldIn(gates, scenarios, chosen, choice.binding), allowedIn };
 }
 
 function unchanged(scenarios: readonly Scenario[]): GateAdvice {
   return { scenarios, action: 'keep', changes: [] };
+}
+
+/** Greatest difference in lateness that is none, of the served. */
+const SAME_BREACH = 0.0025;
+
+/**
+ * Whether the present setting, under whatever rules and outside what was tried too, is allowed, loses
+ * at most .01 of offered more than the chosen one and is no less safe, in every scenario.
+ */
+function isEnough({
+  present,
+  chosen,
+  allowedIn,
+}: {
+  readonly present: Trial;
+  readonly chosen: Trial;
+  readonly allowedIn: Decision['allowedIn'];
+}): boolean {
+  return chosen.loss.every((loss, s) => {
+    const [lost, late] = [present.loss[s] ?? [], present.breach[s] ?? []];
+    const isAsSafe = meanOf(late) <= meanOf(chosen.breach[s] ?? []) + SAME_BREACH;
+    return allowedIn(present, s) && isAsSafe && meanOf(lost) - meanOf(loss) <= FLAT;
+  });
 }
 
 /**
@@ -67,7 +92,7 @@ function keeps(
     ({ trial, refused, excess, breach }) =>
       refused === null &&
       excess - chosen.regret <= FLAT &&
-      breach <= chosen.breach + 0.0025 &&
+      breach <= chosen.breach + SAME_BREACH &&
       scenarios.every((scenario) =>
         paths.every((path) => trial.setting[path] === valueAt(scenario, path)),
       ),

@@ -151,7 +151,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   const why =
     draft.chosen === null
       ? `${noneAllowedText(draft)}; the present setting is`
-      : `the best of what was tried, ${settingText(draft.chosen.setting)}, is no better: ${stateText(chosen)}`;
+      : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${stateText(chosen)}`;
   // Slots that are counted under another gate say nothing of this one.
   const isOwn = draft.slotsNeeded?.under === 'present';
   const kept = { ...draft, keep: true, slotsNeeded: isOwn ? draft.slotsNeeded : null };
