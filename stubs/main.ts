@@ -32,6 +32,8 @@ async function main(): Promise<void> {
     void close().then(() => process.exit(0));
   };
   process.once('SIGTERM', () => end(stub.leave)).once('SIGINT', () => end());
+  // A terminal that closes says so more than once.
+  process.on('SIGHUP', () => end(stub.leave));
   if (args.exitWithParent) {
     process.stdin
       .on('end', () => end())

@@ -11,6 +11,7 @@ import {
   positiveNumber,
   type ScenarioOptions,
   timeScaleNumber,
+  wholeNumber,
   withScenarioOptions,
 } from './options.ts';
 import { SERVED, scenarioFrom } from './resolve.ts';
@@ -30,6 +31,7 @@ interface GatewayOptions extends ScenarioOptions {
   readonly upstreamMetrics?: string;
   readonly ca?: string;
   readonly insecure?: boolean;
+  readonly drainTimeout: number;
   readonly exitWithParent?: boolean;
   readonly resolved?: string;
 }
@@ -37,8 +39,10 @@ interface GatewayOptions extends ScenarioOptions {
 /** Where `loadline stub` listens unless told otherwise. */
 const STUB_URL = 'http://127.0.0.1:8000';
 
-/** Once told to stop, what is inside may take this long to end. */
-const GRACE_MS = 4_000;
+/** The gate of a run: once it is told to stop the run is over, and nobody waits for what is inside. */
+const GRACE_OF_A_RUN_MS = 4_000;
+/** As long as the idle limit of any load balancer in front: whoever waits longer has been given up. */
+const DRAIN_S = 600;
 
 /** `loadline gateway`: the gate alone, in the foreground. */
 export function gatewayCommand(): Command {
@@ -65,6 +69,12 @@ export function gatewayCommand(): Command {
       'end an answer that its caller does not read',
       positiveNumber,
       GATEWAY_DEFAULTS.timeouts.writeMs / 1000,
+    )
+    .option(
+      '--drain-timeout <seconds>',
+      'once told to end, for what was admitted; a second signal ends it at once',
+      wholeNumber(0, 86_400),
+      DRAIN_S,
     )
     .option('--upstream-metrics <url>', 'where cpu_busy_seconds_total is read')
     .option('--ca <file>', 'certificates to trust beside the system’s')
@@ -105,8 +115,16 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
         writeMs: msOf(options.writeTimeout),
       },
     },
-    { exitWithParent: options.exitWithParent ?? false, graceMs: GRACE_MS },
+    { exitWithParent: options.exitWithParent ?? false, graceMs: graceMsOf(options) },
   );
+}
+
+/** How long what was admitted may take to end, once the gate is told to. */
+export function graceMsOf({
+  exitWithParent,
+  drainTimeout,
+}: Pick<GatewayOptions, 'exitWithParent' | 'drainTimeout'>): number {
+  return exitWithParent === true ? GRACE_OF_A_RUN_MS : 1000 * drainTimeout;
 }
 
 /** @throws UserError where nothing says what is behind the gate */

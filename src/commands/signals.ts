@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { UserError } from '../errors.ts';
 
+/** What asks a process to end: Ctrl-C, who started it, and the terminal that it stands in, when it closes. */
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Ctrl-C during a run: the first asks it to end and to keep what was measured, the second ends us. */
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -12,14 +15,17 @@ export function interruptSignal(): Interrupt {
   const controller = new AbortController();
   // Every request in flight listens.
   setMaxListeners(0, controller.signal);
-  const abort = () => {
-    if (controller.signal.aborted) process.exit(130);
+  const abort = (signal: NodeJS.Signals) => {
+    // A terminal that closes says so twice, by its shell and by the system: nobody is impatient.
+    if (controller.signal.aborted && signal !== 'SIGHUP') process.exit(130);
     controller.abort();
   };
-  process.on('SIGINT', abort).on('SIGTERM', abort);
+  for (const signal of END_SIGNALS) process.on(signal, abort);
   return {
     signal: controller.signal,
-    release: () => void process.off('SIGINT', abort).off('SIGTERM', abort),
+    release() {
+      for (const signal of END_SIGNALS) process.off(signal, abort);
+    },
   };
 }
 

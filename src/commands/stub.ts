@@ -15,6 +15,7 @@ import {
   withScenarioOptions,
 } from './options.ts';
 import { SERVED, scenarioFrom } from './resolve.ts';
+import { END_SIGNALS } from './signals.ts';
 
 interface StubOptions extends ScenarioOptions {
   readonly port: number;
@@ -55,9 +56,9 @@ async function serve(argv: readonly string[], timeScale: number): Promise<void> 
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGTERM', pass).on('SIGINT', pass);
+  for (const each of END_SIGNALS) process.on(each, pass);
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  process.off('SIGTERM', pass).off('SIGINT', pass);
+  for (const each of END_SIGNALS) process.off(each, pass);
   if (signal !== null) throw new UserError(`stub: expected it to go on, got ${signal}`, 1);
   // Why it ended with another code it has said itself.
   if (code !== 0) process.exitCode = code ?? 1;

@@ -1,10 +1,10 @@
 /**
  * What this process is in the middle of writing: gone with it, whether it ends by itself, by a
- * fault, or by Ctrl-C and SIGTERM, which without a listener would skip all that is left to do.
+ * fault, or by a signal, which without a listener would skip all that is left to do.
  */
 import { rmSync } from 'node:fs';
+import { END_SIGNALS } from './signals.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const unfinished = new Set<string>();
 let isListening = false;
 
@@ -14,7 +14,7 @@ export function beginUnfinished(path: string): void {
   if (isListening) return;
   isListening = true;
   process.on('exit', removeUnfinished);
-  for (const signal of SIGNALS) process.on(signal, endBySignal);
+  for (const signal of END_SIGNALS) process.on(signal, endBySignal);
 }
 
 /** It is whole, or gone. */
@@ -28,7 +28,7 @@ function letGo(): void {
   if (unfinished.size > 0 || !isListening) return;
   isListening = false;
   process.off('exit', removeUnfinished);
-  for (const signal of SIGNALS) process.off(signal, endBySignal);
+  for (const signal of END_SIGNALS) process.off(signal, endBySignal);
 }
 
 function removeUnfinished(): void {

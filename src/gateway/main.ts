@@ -10,39 +10,77 @@ export interface GatewayProcess {
 }
 
 /**
- * Serves until SIGTERM or SIGINT: then new work is refused with 503, what is inside may end, and
- * this resolves. Says `{"event":"listening","port":n}` in one line of standard output when ready.
+ * Serves until SIGTERM, SIGINT or SIGHUP: then new work is refused with 503, what is inside may end,
+ * and this resolves; a second SIGTERM or SIGINT ends it at once.
+ * Says `{"event":"listening","port":n}` in one line of standard output when ready.
  * @throws UserError where it cannot start
  */
 export async function gatewayMain(
   options: GatewayOptions,
-  lifetime: GatewayProcess,
+  { exitWithParent, graceMs }: GatewayProcess,
 ): Promise<void> {
   const gateway = await startGateway(options);
   // Whoever reads that it listens may tell it to stop at once.
-  const asked = stopAsked(lifetime.exitWithParent);
+  const asked = endAsked(exitWithParent);
   process.stdout.write(`${JSON.stringify({ event: 'listening', port: gateway.port })}\n`);
-  const gentle = await asked;
-  if (gentle) await within(lifetime.graceMs, gateway.drain());
+  if (await asked.gently) {
+    if (!exitWithParent) say(drainText(gateway.inFlight(), graceMs));
+    await within(graceMs, Promise.race([gateway.drain(), asked.atOnce]));
+    if (!exitWithParent) say(cutText(gateway.inFlight()));
+  }
   await gateway.close();
 }
 
-/** True: a signal asks for an orderly end. False: whoever started this has gone. */
-function stopAsked(exitWithParent: boolean): Promise<boolean> {
-  return new Promise((resolve) => {
-    const { stdin } = process;
-    const stop = (gentle: boolean) => {
-      // A pipe that is still read would keep a process alive that has nothing left to do.
-      if (exitWithParent) stdin.destroy();
-      resolve(gentle);
-    };
-    process.once('SIGTERM', () => stop(true));
-    process.once('SIGINT', () => stop(true));
-    if (!exitWithParent) return;
+interface EndAsked {
+  /** True: a signal asks for an orderly end. False: whoever started this has gone. */
+  readonly gently: Promise<boolean>;
+  /** A second signal. */
+  readonly atOnce: Promise<void>;
+}
+
+function endAsked(exitWithParent: boolean): EndAsked {
+  const { stdin } = process;
+  let endGently: (isGentle: boolean) => void = () => {};
+  let endAtOnce: () => void = () => {};
+  const gently = new Promise<boolean>((resolve) => {
+    endGently = resolve;
+  });
+  const atOnce = new Promise<void>((resolve) => {
+    endAtOnce = resolve;
+  });
+  let isAsked = false;
+  const stop = (isGentle: boolean) => {
+    isAsked = true;
+    // A pipe that is still read would keep a process alive that has nothing left to do.
+    if (exitWithParent) stdin.destroy();
+    endGently(isGentle);
+  };
+  const heard = (signal: NodeJS.Signals) => {
+    // A terminal that closes says so twice, by its shell and by the system: nobody is impatient.
+    if (isAsked && signal !== 'SIGHUP') endAtOnce();
+    else stop(true);
+  };
+  process.on('SIGTERM', heard).on('SIGINT', heard).on('SIGHUP', heard);
+  if (exitWithParent) {
     stdin.once('end', () => stop(false));
     stdin.once('close', () => stop(false));
     stdin.resume();
-  });
+  }
+  return { gently, atOnce };
+}
+
+function drainText(inside: number, graceMs: number): string {
+  if (inside === 0) return '';
+  return `draining: ${inside} inside, for at most ${graceMs / 1000} s; a second signal ends it at once`;
+}
+
+function cutText(inside: number): string {
+  return inside === 0 ? '' : `cut off: ${inside} that had not ended`;
+}
+
+/** To who looks at it, not to who reads its log. */
+function say(text: string): void {
+  if (text !== '') process.stderr.write(`${text}\n`);
 }
 
 async function within(limitMs: number, done: Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alertsCommand } from '../../src/commands/alerts.ts';
-import { gatewayCommand, perProcess, upstreamOf } from '../../src/commands/gateway.ts';
+import { gatewayCommand, graceMsOf, perProcess, upstreamOf } from '../../src/commands/gateway.ts';
 import { stubCommand } from '../../src/commands/stub.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 
@@ -22,4 +22,10 @@ it('lists in the help of a part only what that part has, and takes the rest as b
   expect(flags(stubCommand().helpInformation())).toEqual(['--service']);
   expect(flags(alertsCommand().helpInformation())).toHaveLength(5);
   expect(gatewayCommand().options.some(({ long }) => long === '--rate')).toBe(true);
+});
+
+it('finishes what was admitted for as long as is asked, and the gate of a run as long as it always did', () => {
+  expect(gatewayCommand().helpInformation()).toMatch(/--drain-timeout <seconds>[^-]*default: 600/);
+  expect(graceMsOf({ drainTimeout: 600 })).toBe(600_000);
+  expect(graceMsOf({ drainTimeout: 600, exitWithParent: true })).toBe(4_000);
 });

@@ -26,7 +26,7 @@ async function ended(script: string, signal: NodeJS.Signals): Promise<unknown[]>
   return exit;
 }
 
-describe.each(['SIGINT', 'SIGTERM'] as const)('on %s', (signal) => {
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
   it('a command without an end of its own leaves no half of a folder', async () => {
     const script = `
       import { openRunFolder } from './src/commands/run-folder.ts';

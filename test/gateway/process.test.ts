@@ -7,14 +7,14 @@ import { atEnd, call, until, upstreamOf } from './support.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The gate in a process of its own, as the command starts it. */
-async function gateProcess(upstream: string, exitWithParent: boolean) {
+async function gateProcess(upstream: string, exitWithParent: boolean, graceMs = 5000) {
   const script = `
     import { gatewayMain } from './src/gateway/main.ts';
     import { parseScenario } from './src/scenario/schema.ts';
     const scenario = parseScenario({ name: 't', arrivals: { process: 'poisson', ratePerS: 1 } });
     await gatewayMain(
       { scenario, upstream: '${upstream}' },
-      { exitWithParent: ${exitWithParent}, graceMs: 5000 },
+      { exitWithParent: ${exitWithParent}, graceMs: ${graceMs} },
     );
   `;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
@@ -30,23 +30,42 @@ const exitOf = async (child: ChildProcess) =>
   (await once(child, 'exit')) as [number | null, string];
 
 describe('the gate as a process', () => {
-  it('says where it listens, and on SIGTERM lets what is inside end', async () => {
-    let finish: (() => void) | undefined;
-    const upstream = await upstreamOf((_, response) => {
-      // One that comes before the signal is heard must not wait in the place of the first.
-      if (finish === undefined) finish = () => response.end('ok');
-      else response.end('let in');
-    });
-    const { child, listening } = await gateProcess(upstream.url, false);
-    expect(listening).toEqual({ event: 'listening', port: expect.any(Number) });
-    const inside = call(listening.port);
-    await until(() => finish !== undefined, 'one is upstream');
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'says where it listens, and on %s lets what is inside end',
+    async (signal) => {
+      let finish: (() => void) | undefined;
+      const upstream = await upstreamOf((_, response) => {
+        // One that comes before the signal is heard must not wait in the place of the first.
+        if (finish === undefined) finish = () => response.end('ok');
+        else response.end('let in');
+      });
+      const { child, listening } = await gateProcess(upstream.url, false);
+      expect(listening).toEqual({ event: 'listening', port: expect.any(Number) });
+      const inside = call(listening.port);
+      await until(() => finish !== undefined, 'one is upstream');
+      const exit = exitOf(child);
+      child.kill(signal);
+      await until(async () => (await call(listening.port)).status === 503, 'new work is refused');
+      finish?.();
+      expect((await inside).status).toBe(200);
+      expect(await exit).toEqual([0, null]);
+    },
+  );
+
+  it('waits for what is inside until a second signal, which a closing terminal is not', async () => {
+    const seen = { requests: 0 };
+    const upstream = await upstreamOf(() => void seen.requests++);
+    const { child, listening } = await gateProcess(upstream.url, false, 3_600_000);
+    const inside = call(listening.port).catch(() => 'cut off');
+    await until(() => seen.requests === 1, 'one is upstream');
     const exit = exitOf(child);
     child.kill('SIGTERM');
     await until(async () => (await call(listening.port)).status === 503, 'new work is refused');
-    finish?.();
-    expect((await inside).status).toBe(200);
+    child.kill('SIGHUP');
+    await until(async () => (await call(listening.port)).status === 503, 'it still answers');
+    child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
+    expect(await inside).toBe('cut off');
   });
 
   it('leaves at once on SIGTERM although the pipe from its parent is open', async () => {
