@@ -41,9 +41,14 @@ function createProgram(): Command {
   return program;
 }
 
-/** A reader that has seen enough (`loadline … | head`) is no error. */
+/**
+ * A reader that has seen enough (`loadline … | head`) is no error. Nor is a terminal that was closed:
+ * what was measured until then is still written.
+ */
 function quietWhenNobodyReads(): void {
+  process.stderr.on('error', () => {});
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (process.stdout.isTTY) return;
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
     say(`stdout: expected that it can be written, got ${error.code ?? error.message}`);
     process.exit(1);
