@@ -10,21 +10,45 @@ import { settingText } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { queuesInside, withEndpointSlots, withSlots } from './what-if.ts';
 
+/** A number of slots that is worth buying; not `enough` where it is only the fewest that bring what the most bring. */
+interface Order {
+  readonly slots: number;
+  readonly enough: boolean;
+}
+
+/** What is to be bought; undefined where the slots that there are do as well as more. */
+export function slotsOrder(needed: SlotsNeeded | null): Order | undefined {
+  if (needed === null || needed.needed === needed.present) return undefined;
+  if (needed.needed !== null) return { slots: needed.needed, enough: true };
+  const slots = plateauOf(needed);
+  return slots === undefined || slots <= needed.present ? undefined : { slots, enough: false };
+}
+
+/** The fewest that serve within .01 of what the most serve, of those that were tried. */
+function plateauOf({ curve }: SlotsNeeded): number | undefined {
+  const served = curve.map(({ slots, goodput }) => ({ slots, goodput: mean(goodput) ?? 0 }));
+  const most = Math.max(...served.map(({ goodput }) => goodput));
+  return served.find(({ goodput }) => most - goodput <= FLAT)?.slots;
+}
+
 /** For the headline, after the setting at the slots that there are. */
-export function slotsText(draft: Draft, scenario: Scenario): string[] {
+export function slotsText(draft: Draft, scenario: Scenario, isOther = false): string[] {
   const { slotsNeeded: needed } = draft;
   if (needed === null || needed.needed === needed.present) return [];
+  const order = slotsOrder(needed);
+  if (order === undefined) return ['MORE SLOTS DO NOT HELP.'];
   const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';
-  if (needed.needed === null) return [`ADD ${where}: no number that was tried is enough.`];
-  const beside = movedBeside(needed, needed.needed, scenario);
+  const beside = movedBeside(needed, order.slots, scenario);
   const both =
     beside === undefined
       ? ''
       : ` AND ${beside.where.toUpperCase()}: ${beside.before} -> ${beside.after}`;
-  const more = `ADD ${where}: ${needed.present} -> ${needed.needed}${both}`;
+  const more = `ADD ${where}: ${needed.present} -> ${order.slots}${both}`;
   const other = otherGate(draft, scenario);
-  const whose = whoseText(draft);
-  return other === undefined ? [`${more}${whose}.`] : [`OR ${more} AND ${other}${whose}.`];
+  const gate = other === undefined ? '' : ` AND ${other}`;
+  const short = order.enough ? '' : ', STILL NOT ENOUGH';
+  const or = isOther || other !== undefined ? 'OR ' : '';
+  return [`${or}${more}${gate}${whoseText(draft)}${short}.`];
 }
 
 /** Slots that grow with those that are counted: a gate that lets in fewer than the endpoint works on leaves these idle. */
@@ -46,8 +70,9 @@ export function undoSlotsText(
   { slotsNeeded: needed, replicas }: Pick<Draft, 'slotsNeeded' | 'replicas'>,
   scenario: Scenario,
 ): string {
-  if (needed?.at !== 'endpoint' || needed.needed === null) return '';
-  const beside = movedBeside(needed, needed.needed, scenario);
+  const order = slotsOrder(needed);
+  if (needed?.at !== 'endpoint' || order === undefined) return '';
+  const beside = movedBeside(needed, order.slots, scenario);
   if (beside === undefined) return '';
   return `; where slots were added: slots ${shareOf('gate.slots', beside.before, replicas)}`;
 }
@@ -112,16 +137,30 @@ function digitsOf(target: number): number {
 
 /** What comes before the threshold in `DO`. */
 export function scaleText(draft: Draft, scenario: Scenario): string {
+  const order = orderedText(draft, scenario);
+  return order === undefined ? '' : `${order}${elseText(draft)}`;
+}
+
+/** The slots to add, and what the gate does with them; undefined where none are. */
+export function orderedText(draft: Draft, scenario: Scenario): string | undefined {
   const { slotsNeeded: needed } = draft;
-  if (needed?.needed == null || needed.needed <= needed.present) return '';
+  const order = slotsOrder(needed);
+  if (needed === null || order === undefined) return undefined;
   const what =
     needed.at === 'endpoint'
-      ? `let the endpoint work on ${needed.needed} at a time`
-      : `scale to ${needed.needed} slots`;
-  const beside = besideText(draft, needed.needed, scenario);
+      ? `let the endpoint work on ${order.slots} at a time`
+      : `scale to ${order.slots} slots`;
+  const beside = besideText(draft, order.slots, scenario);
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
-  const whose = whoseText(draft, 'in');
-  return `${what}${beside}${other === undefined ? '' : ` and ${other}`}${whose}${elseText(draft)}`;
+  const gate = other === undefined ? '' : ` and ${other}`;
+  return `${what}${beside}${gate}${whoseText(draft, 'in')}${order.enough ? '' : shortText(needed, order)}`;
+}
+
+function shortText({ curve }: SlotsNeeded, { slots }: Order): string {
+  const most = curve.at(-1)?.slots ?? slots;
+  return slots < most
+    ? ` (still not enough, and up to ${most} bring no more)`
+    : ' (the most that was tried, and still not enough)';
 }
 
 /** The other end of the same slots, as it is done and, in the gate, undone. */
@@ -154,26 +193,41 @@ export function stillLines({
   slotsNeeded,
 }: Pick<Draft, 'lossSplit' | 'slotsNeeded'>): Line[] {
   const capacity = mean(lossSplit?.capacity ?? null);
-  if (capacity === null || capacity < 0.005) return [];
-  const parts = [`${pc(capacity)} of offered is lost to capacity`];
+  if (capacity === null) return [];
+  const isShort = capacity >= LEAST_LOST;
+  const parts = isShort ? [`${pc(capacity)} of offered is lost to capacity`] : [];
   const served = mean(lossSplit?.threshold ?? null);
-  if (lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
+  if (isShort && lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
     parts.push('no threshold serves more than a quarter in time');
   }
-  const ceiling = ceilingOf(slotsNeeded);
-  if (ceiling !== null) {
-    parts.push(
-      `${pc(1 - ceiling)} no number of slots serves in time: a service alone outlasts the SLO, or the endpoint is the limit`,
-    );
-  }
-  if (slotsNeeded?.needed != null) {
+  parts.push(...ceilingText(slotsNeeded, mean(lossSplit?.upstream ?? null) ?? 0));
+  if (isShort && slotsNeeded?.needed != null) {
     const where = slotsNeeded.at === 'endpoint' ? ' at the endpoint' : '';
     const { needed, target } = slotsNeeded;
     parts.push(
       `${needed} slots${where} serve at least ${(100 * target).toFixed(digitsOf(target))} % in time`,
     );
   }
-  return [line('STILL', parts.join('; '))];
+  return parts.length === 0 ? [] : [line('STILL', parts.join('; '))];
+}
+
+/** Of offered: what is lost below this is not told of. */
+const LEAST_LOST = 0.005;
+
+/** What no number of slots serves, and what it is lost to where that is known. */
+function ceilingText(needed: Draft['slotsNeeded'], upstream: number): string[] {
+  const ceiling = ceilingOf(needed);
+  if (ceiling === null || needed === null) return [];
+  const none =
+    slotsOrder(needed) === undefined
+      ? `no number of slots serves more than ${pc(ceiling)}`
+      : `${pc(1 - ceiling)} no number of slots serves in time`;
+  const lost = `${none}: a service alone outlasts the SLO, or the endpoint is the limit`;
+  const failed =
+    upstream >= LEAST_LOST
+      ? ` (its preempts and its slowdown cost ${pc(upstream)} of offered)`
+      : '';
+  return [`${lost}${failed}`];
 }
 
 /** What the most slots that were tried serve, where it is not enough and more bring nothing; null else. */

@@ -1,6 +1,7 @@
 /** What keeps a recommendation from being carried where it does not hold: for how long, for how many gates, while what. */
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { slotsOrder } from './capacity-text.ts';
 import { isCount, perGateText } from './per-gate.ts';
 import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import type { Sensitivity } from './types.ts';
@@ -56,7 +57,7 @@ export function gateLines({ chosen, replicas, slotsNeeded }: Draft, present: Sce
     slots: present.gate.slots,
     ...countsOf(chosen?.setting ?? {}),
   };
-  const needed = slotsNeeded?.at === 'gate' ? (slotsNeeded.needed ?? 0) : 0;
+  const needed = slotsNeeded?.at === 'gate' ? (slotsOrder(slotsNeeded)?.slots ?? 0) : 0;
   const more = needed > present.gate.slots ? { 'slots to buy': needed } : {};
   return [line('GATES', perGateText({ ...counts, ...more }, replicas))];
 }

@@ -1,6 +1,12 @@
 /** What is ordered of capacity: all of it, in the order in which it is done. */
 import { describe, expect, it } from 'vitest';
-import { buyLines, scaleText, slotsText, undoSlotsText } from '../../src/tune/capacity-text.ts';
+import {
+  buyLines,
+  scaleText,
+  slotsText,
+  stillLines,
+  undoSlotsText,
+} from '../../src/tune/capacity-text.ts';
 import type { SlotsNeeded } from '../../src/tune/types.ts';
 import { smallRush } from './support.ts';
 
@@ -66,4 +72,34 @@ it('slots that are counted under the chosen setting are no way round it', () => 
   expect(scaleText(draftOf({ under: 'present' }, { keep: true }), smallRush())).toBe(
     'scale to 6 slots. If you cannot: ',
   );
+});
+
+describe('where no number of slots is enough', () => {
+  const risen = {
+    needed: null,
+    curve: curve([4, 0.6], [8, 0.7], [16, 0.895], [32, 0.9], [64, 0.9]),
+  };
+
+  it('the fewest are ordered that bring what the most bring, and called not enough', () => {
+    expect(slotsText(draftOf({ ...risen, under: 'chosen' }), smallRush())).toEqual([
+      'ADD SLOTS: 4 -> 16, STILL NOT ENOUGH.',
+    ]);
+    const kept = draftOf(risen);
+    expect(slotsText(kept, smallRush({ gate: { slots: 4, maxWaitS: 9 } }))).toEqual([
+      'OR ADD SLOTS: 4 -> 16 AND KEEP maxWaitS 9, STILL NOT ENOUGH.',
+    ]);
+    expect(scaleText(draftOf(risen, { keep: true }), smallRush())).toBe(
+      'scale to 16 slots (still not enough, and up to 64 bring no more). If you cannot: ',
+    );
+  });
+
+  it('none are ordered where more bring nothing, though nothing is lost to capacity', () => {
+    const level = { needed: null, curve: curve([4, 0.853], [8, 0.853], [16, 0.853]) };
+    const draft = draftOf(level, { lossSplit: { capacity: 0, upstream: 0.14, goodput: 0.85 } });
+    expect(slotsText(draft, smallRush())).toEqual(['MORE SLOTS DO NOT HELP.']);
+    expect(scaleText(draft, smallRush())).toBe('');
+    expect(stillLines(draft)[0]?.text).toBe(
+      'no number of slots serves more than 85 %: a service alone outlasts the SLO, or the endpoint is the limit (its preempts and its slowdown cost 14 % of offered)',
+    );
+  });
 });

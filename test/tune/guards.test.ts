@@ -39,7 +39,11 @@ describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
   it('speak of slots to buy where there are any to buy', () => {
     const of = (needed: number | null) =>
       gateLines(
-        { chosen: null, replicas: null, slotsNeeded: { at: 'gate', needed } } as never,
+        {
+          chosen: null,
+          replicas: null,
+          slotsNeeded: { at: 'gate', present: 4, needed, curve: [] },
+        } as never,
         smallRush(),
       )[0]?.text;
     expect(of(6)).toContain('6 / n slots to buy');
