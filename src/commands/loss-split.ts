@@ -4,8 +4,9 @@ import type { Result } from '../result/types.ts';
 import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { lossSplitOf } from '../tune/loss.ts';
+import { looserRestarts } from '../tune/restarts.ts';
 import { evaluateSettings } from '../tune/search.ts';
-import { type Setting, underSetting, withoutRules } from '../tune/setting.ts';
+import { type Setting, underSetting, withoutAnyRule, withoutRules } from '../tune/setting.ts';
 import { meanAt } from '../tune/weigh.ts';
 import { createEvaluator } from './evaluate.ts';
 import { withNotes } from './free-capacity.ts';
@@ -64,19 +65,15 @@ export function costOf({ schedule, attempts, scenario }: Result): number {
 }
 
 /**
- * The rules that turn requests away, each alone, at round values; and looser restart rules, whose
+ * The rules that keep a queue short, each alone, at round values; and looser restart rules, whose
  * refusals are the gate's doing and not the upstream's.
  */
-function settingsOf({ sloS, gate, model }: Scenario): Setting[] {
+function settingsOf(scenario: Scenario): Setting[] {
+  const { sloS, gate } = scenario;
   const seconds = (share: number) => Number((share * sloS).toPrecision(6));
-  const restarts = { 'gate.maxPreempts': null, 'gate.taskBudgetTokens': null };
-  const looser: Setting[] =
-    model.preempts.type === 'none'
-      ? []
-      : [restarts, { ...restarts, 'gate.queueAgeFraction': null }];
   return [
     {},
-    ...looser,
+    ...looserRestarts(scenario),
     ...SLO_SHARES.flatMap((share) => [
       { 'gate.maxWaitS': seconds(share) },
       { 'gate.predictedWaitS': seconds(share) },
@@ -98,12 +95,15 @@ async function bestOf(
     { scenarios: [base], objective, replications, evaluate },
     settings,
   );
-  const [now] = await evaluateSettings(
-    { scenarios: [present], objective, replications, evaluate },
-    [{}],
-  );
-  let best = present;
-  let most = meanAt(now?.runs[0] ?? [], 'rates.goodput') ?? 0;
+  const alone = async (scenario: Scenario) => {
+    const scenarios = [scenario];
+    const [now] = await evaluateSettings({ scenarios, objective, replications, evaluate }, [{}]);
+    return meanAt(now?.runs[0] ?? [], 'rates.goodput') ?? 0;
+  };
+  const open = withoutAnyRule(base);
+  const [now, ungated] = [await alone(present), await alone(open)];
+  let best = ungated > now ? open : present;
+  let most = Math.max(now, ungated);
   for (const { setting, runs } of tried) {
     const goodput = meanAt(runs[0] ?? [], 'rates.goodput') ?? 0;
     if (goodput <= most) continue;

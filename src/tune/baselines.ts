@@ -3,11 +3,11 @@ import type { Scenario } from '../scenario/types.ts';
 import { choose } from './choose.ts';
 import { pairedDifference } from './paired.ts';
 import { evaluateSettings, type SearchRequest, search } from './search.ts';
-import { type RuleName, withoutRules } from './setting.ts';
+import { type RuleName, withoutAnyRule, withoutRules, withoutTuned } from './setting.ts';
 import type { Baseline } from './types.ts';
 import { byScenario, type Trial } from './weigh.ts';
 
-/** The present setting, and what the simplest alternatives do, each with the other rules off. */
+/** The present setting, a gate without any rule, and what each rule for the queue does with the others off. */
 export interface Baselines {
   readonly present: Trial;
   readonly noGate: Trial;
@@ -36,16 +36,29 @@ const COARSE = 10;
 
 type Request = Omit<SearchRequest, 'coarse' | 'axes' | 'bestOnly'>;
 
+/**
+ * The ends that every setting stands between.
+ * @param paths what is tuned: `untuned` is the gate without it, which a floor is measured by. What other
+ *   rules take from a group is none of the setting's doing.
+ */
 export async function presentAndNone(
   request: Omit<Request, 'refuse'>,
-): Promise<{ present: Trial; noGate: Trial }> {
-  const off = { ...request, scenarios: request.scenarios.map(withoutRules) };
-  const [[present], [noGate]] = await Promise.all([
-    evaluateSettings(request, [{}]),
-    evaluateSettings(off, [{}]),
-  ]);
-  if (present === undefined || noGate === undefined) throw new Error('a setting has no trial');
-  return { present, noGate };
+  paths: readonly string[],
+): Promise<{ present: Trial; noGate: Trial; untuned: Trial }> {
+  const { scenarios } = request;
+  const worlds = [
+    scenarios,
+    scenarios.map(withoutAnyRule),
+    scenarios.map((scenario) => withoutTuned(scenario, paths)),
+  ];
+  const trials = await Promise.all(
+    worlds.map((of) => evaluateSettings({ ...request, scenarios: of }, [{}])),
+  );
+  const [present, noGate, untuned] = trials.flat();
+  if (present === undefined || noGate === undefined || untuned === undefined) {
+    throw new Error('a setting has no trial');
+  }
+  return { present, noGate, untuned };
 }
 
 /**

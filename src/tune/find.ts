@@ -37,11 +37,11 @@ export async function find(
   evaluate: Evaluate,
 ): Promise<Found> {
   const common = { objective, replications, evaluate };
-  const ends = await presentAndNone({ scenarios, ...common });
-  const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
-  const floors = floorsOf(classNames, ends.present.runs, ends.noGate.runs, floor);
-  const refuse = refuseBoth(refuseBelow(floors), refuseUnobservedSlots(scenarios, arrivals));
   const paths = axes.map(({ path }) => path);
+  const { untuned, ...ends } = await presentAndNone({ scenarios, ...common }, paths);
+  const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
+  const floors = floorsOf(classNames, ends.present.runs, untuned.runs, floor);
+  const refuse = refuseBoth(refuseBelow(floors), refuseUnobservedSlots(scenarios, arrivals));
   const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
   const few = Math.min(FEW, replications);
   const tuned = axes.length === 1 ? ruleAt(axes[0]?.path ?? '') : undefined;

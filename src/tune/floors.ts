@@ -19,7 +19,7 @@ const LEAST_NOISE = 0.01;
 
 /**
  * No group may be starved for the others: each keeps a share of the better of what it has now and
- * what it would have without a gate, less what chance may take of so many requests: the lower end
+ * what it would have without what is tuned, less what chance may take of so many requests: the lower end
  * of the 95 % interval of that share, and at least a point. A dozen requests break no floor by one
  * of them, which is a twelfth.
  * @param keep that share, 0 to 1
@@ -27,7 +27,7 @@ const LEAST_NOISE = 0.01;
 export function floorsOf(
   classNames: readonly string[],
   present: Runs,
-  noGate: Runs,
+  untuned: Runs,
   keep: number,
 ): Floor[] {
   const ofClass = (name: string) => (run: Figures) =>
@@ -41,7 +41,7 @@ export function floorsOf(
     group,
     path,
     least: present.map((runs, s) => {
-      const known = [meanAt(runs, path), meanAt(noGate[s] ?? [], path)];
+      const known = [meanAt(runs, path), meanAt(untuned[s] ?? [], path)];
       const values = known.filter((value) => value !== null);
       return values.length === 0 ? null : belowNoise(keep * Math.max(...values), runs.map(offered));
     }),

@@ -3,7 +3,7 @@ import { replicated } from '../result/replicate.ts';
 import type { Figure, LossSplit } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { Evaluate } from './evaluate.ts';
-import { isCapacity, withoutRules } from './setting.ts';
+import { isCapacity, withoutAnyRule } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { goodputOf, meanAt, meanOf } from './weigh.ts';
 import {
@@ -151,7 +151,7 @@ export async function slotsToBuy(
   const gates: Gates = [
     { under: 'present', scenario: present },
     { under: 'chosen', scenario: chosen },
-    { under: 'no rule', scenario: withoutRules(present) },
+    { under: 'no rule', scenario: withoutAnyRule(present) },
   ];
   const isFirst = ({ scenario }: Gates[number], i: number) =>
     gates.findIndex((one) => isDeepStrictEqual(one.scenario.gate, scenario.gate)) === i;

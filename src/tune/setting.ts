@@ -70,7 +70,36 @@ export const RULES = [
 ] as const satisfies readonly (keyof Gate)[];
 export type RuleName = (typeof RULES)[number];
 
-/** The scenario with all of these rules off. */
+/**
+ * The other rules that turn work away, take it back or give it up, as they stand when they are off.
+ * A tuner changes one of these only where it is what is tuned.
+ */
+const OTHER_RULES_OFF = {
+  maxHoldS: null,
+  slackRejectS: null,
+  interactiveCap: null,
+  retryBudget: null,
+  killWindowS: null,
+  queueAgeFraction: null,
+  taskBudgetTokens: null,
+  maxPreempts: null,
+  stopAfterPreempts: false,
+} as const satisfies Partial<Gate>;
+
+/** A gate that only queues for its slots. */
+export function withoutAnyRule(scenario: Scenario): Scenario {
+  const { gate, ...rest } = withoutRules(scenario);
+  return { ...rest, gate: { ...gate, ...OTHER_RULES_OFF } };
+}
+
+/** The scenario with the rules off that a tuner compares, and with what is tuned off where that is another rule. */
+export function withoutTuned(scenario: Scenario, paths: readonly string[]): Scenario {
+  const { gate, ...rest } = withoutRules(scenario);
+  const tuned = Object.entries(OTHER_RULES_OFF).filter(([rule]) => paths.includes(`gate.${rule}`));
+  return { ...rest, gate: { ...gate, ...Object.fromEntries(tuned) } };
+}
+
+/** The scenario with all rules off that a tuner compares. */
 export function withoutRules(scenario: Scenario): Scenario {
   const off = Object.fromEntries(RULES.map((rule) => [rule, null]));
   return { ...scenario, gate: { ...scenario.gate, ...off } };

@@ -12,6 +12,8 @@ import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import { remembering } from './remember.ts';
 import type { TuneRequest } from './request.ts';
+import { withLoosening } from './restart-text.ts';
+import { loosened } from './restarts.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
@@ -43,7 +45,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     paths.filter(isCapacity).every((path) => setting[path] === valueAt(present, path)),
   );
   const all = [...ofThreshold, ...baselines.rules.map(({ trial }) => trial)];
-  const best = bestScenario(present, base, all, ofThreshold, baselines, at);
+  const tight = bestScenario(present, base, all, ofThreshold, baselines.present, at);
+  const { best, loosening } = await loosened(present, tight, replications, evaluate);
   const told = chosen === undefined ? null : chosen;
   const shortSlo = shortSloOf(present);
   // Where nobody arrives, or nobody can be served in time, nothing is lost to a threshold or to capacity.
@@ -114,7 +117,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     shortSlo,
     offered: offeredIn(baselines.present, at),
   };
-  const recommendation = recommend(draft, present);
+  const recommendation = withLoosening(recommend(draft, present), loosening, present);
   const { keep: _keep, offered: _offered, gates: _gates, shortSlo: _slo, ...rest } = draft;
   return { ...rest, recommendation };
 }
@@ -128,18 +131,16 @@ function mostServing(trials: readonly Trial[], at: number): Trial {
   return trials.reduce((a, b) => (goodput(b) > goodput(a) ? b : a));
 }
 
-/** The scenario under whatever serves most in time: a tuned setting, the best of a rule, the present one, or none. */
+/** The scenario under whatever serves most in time: a tuned setting, the best of a rule, or the present one. */
 function bestScenario(
   present: Scenario,
   base: Scenario,
   all: readonly Trial[],
   tuned: readonly Trial[],
-  { present: now, noGate }: { readonly present: Trial; readonly noGate: Trial },
+  now: Trial,
   at: number,
 ): Scenario {
-  const best = mostServing([now, noGate, ...all], at);
+  const best = mostServing([now, ...all], at);
   if (best === now) return present;
-  if (best === noGate) return withoutRules(present);
-  const from = tuned.includes(best) ? base : withoutRules(present);
-  return underSetting(from, best.setting);
+  return underSetting(tuned.includes(best) ? base : withoutRules(present), best.setting);
 }
