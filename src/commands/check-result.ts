@@ -12,6 +12,7 @@ import { createFold, type Fold } from '../result/fold.ts';
 import { stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
+import { checkDrawnAgain } from './check-drawn.ts';
 
 /** What the ledgers do not say: who ran it and where, and what was made of the figures afterwards. */
 const NOT_FOLDED = ['environment', 'verdicts', 'lossSplit', 'scenario', 'schedule'] as const;
@@ -118,6 +119,7 @@ export async function checkWritten(result: Result, folder: string): Promise<Writ
     violations: [
       ...violations,
       ...checkDigest(arrivals, result.schedule.digest),
+      ...checkDrawnAgain(result, arrivals),
       ...checkIdentity(result, arrivals.length),
       ...checkScenario(result, join(folder, 'scenario.json')),
       ...(await checkSeals(result, folder)),

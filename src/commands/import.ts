@@ -150,7 +150,7 @@ async function resultOf(
     pace: paceOf(output, schedule.arrivals),
     environment: {
       ...environmentOf(output, notes),
-      ledgers: await sealsOf(folder, ['client.jsonl', ...gateLedger]),
+      ledgers: await sealsOf(folder, ['client.jsonl', ...gateLedger], schedule),
     },
     notes,
   });

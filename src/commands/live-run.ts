@@ -168,7 +168,7 @@ export async function resultOf(
     interrupted: joined.interrupted,
     environment: {
       ...environmentOf(target, startedAt, options),
-      ledgers: await sealsOf(folder, ['client.jsonl', ...(direct ? [] : ['gate.jsonl'])]),
+      ledgers: await sealsOf(folder, ['client.jsonl', ...(direct ? [] : ['gate.jsonl'])], schedule),
     },
     notes: fineGapNotes(schedule, options.timeScale),
   });

@@ -52,7 +52,9 @@ function arrivalOn(line: string, file: string, number: number): Scheduled {
   if (seq !== number - 2) throw wrong(file, number, `seq ${number - 2}`, String(seq));
   const demand = { serviceUs: whole(3), inTokens: whole(4), outTokens: whole(5), holdUs: whole(6) };
   const arrival = { seq, atUs: whole(1), class: name, demand, keySeq: whole(7) };
-  return whole(8) === 1 ? { ...arrival, drawn: true } : arrival;
+  const drawn = whole(8);
+  if (drawn > 1) throw wrong(file, number, '0 or 1 as drawn', String(drawn));
+  return drawn === 1 ? { ...arrival, drawn: true } : arrival;
 }
 
 function wrong(file: string, line: number, expected: string, got: string): UserError {

@@ -283,7 +283,7 @@ export interface Environment {
   readonly cpus: number | null;
   readonly startedAt: string | null;
   readonly notes: readonly string[];
-  /** SHA-256 of each ledger of a live run, by the name of its file. */
+  /** SHA-256 of each ledger of a live run, and of its schedule, by the name of its file. */
   readonly ledgers?: Readonly<Record<string, string>>;
   /** How it was asked for; absent where its name alone asks for it, or nobody typed it. */
   readonly asked?: Asked;

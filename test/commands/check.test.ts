@@ -109,6 +109,31 @@ describe('a simulated run', () => {
   });
 });
 
+describe('a schedule whose digest is as it was', () => {
+  const editLine = (folder: string, change: (line: string) => string): void => {
+    const file = join(folder, 'schedule.csv');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    lines[3] = change(lines[3] ?? '');
+    writeFileSync(file, lines.join('\n'));
+  };
+
+  it.each([
+    [
+      'keySeq',
+      /,(\d+),(\d)$/,
+      ',77,$2',
+      /^schedule\.csv line 4 says keySeq 77, its scenario gives 2$/,
+    ],
+    ['drawn', /,0$/, ',1', /^schedule\.csv line 4 says drawn 1, its scenario gives 0$/],
+    ['no cell of a run', /,0$/, ',7', /^schedule\.csv line 4: expected 0 or 1 as drawn, got "7"$/],
+  ])('is found out where %s was edited', async (name, cells, by, said) => {
+    const folder = runOf(`cells ${name}`);
+    expect((await found(folder)).evidence).toEqual([]);
+    editLine(folder, (line) => line.replace(cells, by));
+    expect((await found(folder)).evidence).toEqual([expect.stringMatching(said)]);
+  });
+});
+
 describe('a simulated run that cannot be simulated again is no failure, and says why', () => {
   const notAgain = async (folder: string) => {
     const { checked, notes, evidence } = await found(folder);

@@ -40,7 +40,7 @@ async function liveRun(path: string): Promise<void> {
   folder.put('client.jsonl', head + lines.join(''));
   const simulated = simulateResult(scenario, { direct: true });
   const { environment } = simulated;
-  const ledgers = await sealsOf(folder, ['client.jsonl']);
+  const ledgers = await sealsOf(folder, ['client.jsonl'], schedule);
   await folder.finish(
     { ...simulated, engine: 'live', environment: { ...environment, target: 'stub', ledgers } },
     schedule,
@@ -98,6 +98,12 @@ describe('a run to learn from', () => {
       'schedule.csv',
       replaced(/,256,0,5,0/, ',257,0,5,0'),
       /digest/,
+    ],
+    [
+      'a schedule that calls its first demand drawn',
+      'schedule.csv',
+      replaced(/,0,0$/m, ',0,1'),
+      /schedule\.csv line 2 says drawn 1/,
     ],
     ['a schedule of something else', 'schedule.csv', () => 'x', /schedule\.csv line 1/],
     ['no schedule', 'schedule.csv', () => undefined, /schedule\.csv/],
