@@ -1,6 +1,6 @@
 /** Restart rules that give up more work than the preempts do: what looser ones would serve. */
 import { type Forecast, type Foresee, SAME } from './facts.ts';
-import { round } from './text.ts';
+import { inFull } from './text.ts';
 
 /** The rules of runbook 001 that give a task up, by the names of the scenario. null: off. */
 export interface RestartRules {
@@ -84,7 +84,7 @@ function mildest(ways: readonly WayOn[]): WayOn {
 /** `maxPreempts off, restartFraction 1` */
 export function restartText(set: Readonly<Record<string, number | null>>): string {
   return Object.entries(set)
-    .map(([name, value]) => `${name} ${value === null ? 'off' : round(value)}`)
+    .map(([name, value]) => `${name} ${inFull(value)}`)
     .join(', ');
 }
 

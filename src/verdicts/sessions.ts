@@ -8,7 +8,7 @@ import {
   type Window,
 } from './facts.ts';
 import { heldAt } from './hold-leak.ts';
-import { endLease, putPolicy, round, seconds, stamp } from './text.ts';
+import { endLease, inFull, putPolicy, round, seconds, stamp } from './text.ts';
 import type { Verdict } from './types.ts';
 
 /** "Interactive lease while slack is under 90s: reject debug. Deadline work owns the slots." */
@@ -27,11 +27,11 @@ export function rejectInteractive(windows: readonly Window[], facts: Facts): Ver
   const heldS = worst.toS - (longest?.fromS ?? worst.toS);
   return {
     action: 'reject-interactive',
-    headline: `REJECT NEW INTERACTIVE UNTIL SLACK > ${seconds(rules.slackAdmitS)}.${stamp(facts.source, worst.toS)}`,
+    headline: `REJECT NEW INTERACTIVE UNTIL SLACK > ${inFull(rules.slackAdmitS)} s.${stamp(facts.source, worst.toS)}`,
     signal: 'deadline_slack_seconds',
     value: worst.slackS,
     threshold: limitS,
-    evidence: `slack ${seconds(worst.slackS)} < ${seconds(limitS)} | an interactive lease held ${seconds(heldS)} > ${seconds(rules.holdRejectS)} | the rule is ${isOn ? 'on' : 'off'}`,
+    evidence: `slack ${seconds(worst.slackS)} < ${inFull(limitS)} s | an interactive lease held ${seconds(heldS)} > ${inFull(rules.holdRejectS)} s | the rule is ${isOn ? 'on' : 'off'}`,
     ...(isOn ? { first: 'nothing: the rule is on, the gate does this by itself' } : {}),
     commands: isOn ? [] : [putPolicy(adminUrl, { slackRejectS: limitS, rejectInteractive: true })],
     expect:
@@ -87,7 +87,7 @@ export function killLeases(windows: readonly Window[], facts: Facts): Verdict | 
     signal: 'token_out',
     value: talkers.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
     threshold: 0,
-    evidence: `batch waits and none has completed for ${seconds(stall.toS - stall.fromS)} > ${seconds(windowS)} | ${talkers.map(({ name, tokens }) => `${name} has made ${round(tokens ?? 0)} tokens`).join('; ')}`,
+    evidence: `batch waits and none has completed for ${seconds(stall.toS - stall.fromS)} > ${inFull(windowS)} s | ${talkers.map(({ name, tokens }) => `${name} has made ${round(tokens ?? 0)} tokens`).join('; ')}`,
     commands: names.map((name) => endLease(facts.adminUrl, name)),
     expect: 'the oldest batch job gets the slot at once',
     wrongIf: 'a batch job completes in the next minute by itself',
@@ -132,11 +132,11 @@ export function admitInteractive(last: Window, facts: Facts): Verdict | undefine
     signal: 'deadline_slack_seconds',
     value: last.slackS,
     threshold: rules.slackAdmitS,
-    evidence: `slack ${seconds(last.slackS)} > ${seconds(rules.slackAdmitS)} | slots ${round(last.leased)}/${slots} leased`,
+    evidence: `slack ${seconds(last.slackS)} > ${inFull(rules.slackAdmitS)} s | slots ${round(last.leased)}/${slots} leased`,
     first: 'let a session come: the gate does not refuse it',
     commands: [],
     expect: 'a session takes the free slot and batch still has its slack',
-    wrongIf: `slack falls below ${seconds(rules.slackRejectS ?? SLACK_REJECT_S)} while it is held`,
+    wrongIf: `slack falls below ${inFull(rules.slackRejectS ?? SLACK_REJECT_S)} s while it is held`,
     undo: '',
   };
 }

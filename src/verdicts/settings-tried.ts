@@ -1,6 +1,6 @@
 /** What simulations of the same load say of other thresholds, and of more slots. */
 import { type Facts, type Forecast, SAME } from './facts.ts';
-import { round } from './text.ts';
+import { inFull } from './text.ts';
 
 /** Served in time: more slots are not tried. */
 export const ENOUGH = 0.99;
@@ -33,7 +33,7 @@ export function triedSettings(facts: Facts): Settings | undefined {
   if (present === undefined || none === undefined) return undefined;
   const waits = WAIT_SHARES.flatMap((share) => {
     const maxWaitS = Number((share * facts.sloS).toPrecision(3));
-    return setting({ ...off, maxWaitS }, `maxWaitS ${round(maxWaitS)}`);
+    return setting({ ...off, maxWaitS }, `maxWaitS ${inFull(maxWaitS)}`);
   });
   const best = [present, none, ...waits].reduce((a, b) =>
     b.forecast.goodput > a.forecast.goodput ? b : a,
@@ -57,6 +57,6 @@ function slotCurve(facts: Facts, { limits }: Setting): Settings['slots'] {
 }
 
 function limitsText(limits: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(limits).map(([name, value]) => `${name} ${round(value)}`);
+  const parts = Object.entries(limits).map(([name, value]) => `${name} ${inFull(value)}`);
   return parts.length === 0 ? 'no gate' : parts.join(' + ');
 }

@@ -18,6 +18,12 @@ export function seconds(s: number): string {
   return `${round(s)} s`;
 }
 
+/** A setting that is in force or ordered: in full, as it stands in the command beside it. */
+export function inFull(value: number | null): string {
+  return value === null ? 'off' : String(value);
+}
+
+/** A measured figure. */
 export function round(value: number): string {
   return String(Number(value.toFixed(Math.abs(value) < 10 ? 1 : 0)));
 }

@@ -242,6 +242,26 @@ describe('overload', () => {
     expect(first?.undo).toContain('{"maxWaitS":45,"slots":2}');
   });
 
+  it.each([0.3, 0.5, 12.5, 25, 62])(
+    'names a wait as its command sets it, with an SLO of %s s',
+    (sloS) => {
+      const half = (change: Change): Forecast | undefined => {
+        const { maxWaitS = null } = change.type === 'gate' ? change.set : {};
+        const lost = maxWaitS === null ? 0.5 : Math.abs(maxWaitS - 0.5 * sloS) / sloS;
+        return { ...FORECAST, goodput: 0.9 - lost };
+      };
+      const present = { depthMultiple: 2.25 };
+      const of = { ...run, sloS, rules: { ...rules, limits: present }, foresee: half };
+      const [first] = verdictsOf([FULL], of);
+      const said = /^SET maxWaitS (\S+) \(now depthMultiple 2\.25\)/.exec(
+        first?.headline ?? '',
+      )?.[1];
+      expect(Number(said)).toBe(0.5 * sloS);
+      expect(first?.commands[0]).toContain(`"maxWaitS":${said}}`);
+      expect(first?.evidence).toContain(`(maxWaitS ${said})`);
+    },
+  );
+
   it('orders the fewest slots that bring what the most bring, where none are enough', () => {
     const ceiling = (change: Change) => {
       const forecast = foresee(change);
