@@ -74,7 +74,7 @@ export async function pageDocument(parts: PageParts): Promise<string> {
 <style>${STYLE}</style>
 </head>
 <body>
-${unbrokenArrows(body.html)}
+${wellBroken(body.html)}
 ${words ? wordsOf(body).html : ''}
 ${FOOTER.html}
 ${drawn.length === 0 ? '' : `<script type="application/json" id="charts">${scriptJson(drawn).html}</script>\n<script>${script}</script>`}
@@ -83,11 +83,30 @@ ${drawn.length === 0 ? '' : `<script type="application/json" id="charts">${scrip
 `;
 }
 
-/** `16 -> 24` in a heading is one thing: a line that ends with the arrow reads as if nothing came. */
-function unbrokenArrows(page: string): string {
-  return page.replace(/<h([12])\b[\s\S]*?<\/h\1>/g, (heading) =>
-    heading.replace(/ (-&gt;|→) /g, '\u00a0→\u00a0'),
+/** In characters: more do not fit beside each other in a heading on a telephone. */
+const LONGEST_UNBROKEN = 18;
+
+/** Where the lines of headings and paragraphs may end, and where not. */
+function wellBroken(page: string): string {
+  return page.replace(/<(h[12]|p)\b[\s\S]*?<\/\1>/g, (text, element) =>
+    (element === 'p' ? text : unbrokenArrows(text)).replace(
+      /(<[^>]*>)|[^ \n<>]+/g,
+      (part: string, tag?: string) => tag ?? loosened(part),
+    ),
   );
+}
+
+/** `16 -> 24` in a heading is one thing: a line that ends with the arrow reads as if nothing came. */
+function unbrokenArrows(heading: string): string {
+  return heading.replace(/ (-&gt;|→) /g, '\u00a0→\u00a0');
+}
+
+/** What stays together and is too long would be broken inside a word: broken first after a name. */
+function loosened(text: string): string {
+  if (text.length <= LONGEST_UNBROKEN) return text;
+  const joint = text.indexOf('\u00a0');
+  if (joint < 0) return text.replace(/\.(?=\w)/g, '.<wbr>');
+  return `${loosened(text.slice(0, joint))} ${loosened(text.slice(joint + 1))}`;
 }
 
 function hashOf(text: string): string {
