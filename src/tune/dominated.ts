@@ -2,7 +2,7 @@
 import { pairedDifference } from './paired.ts';
 import type { Trial } from './weigh.ts';
 
-/** Differences below this are noise however narrow their interval, of offered and of the served. */
+/** Differences below this are none however narrow their interval, of offered and of the served. */
 const GRAIN = 0.0025;
 
 /** Means of one trial, by scenario. */
@@ -14,7 +14,9 @@ export interface Means {
 
 /**
  * Whether one setting beats another: in no scenario does it serve less in time or more of them
- * late, and in one of them both differences lie beyond the noise.
+ * late, and in one of them it spares lateness beyond the noise and serves more. How much more
+ * need not be beyond the noise: to let people in who are then late is no gain where it serves nobody
+ * else. To serve more alone passes nothing over: that would be half of a plateau.
  * @param means of the two, which may be those of a resample: the noise is that of all the runs
  */
 export function beats(one: Trial, other: Trial, means: readonly [Means, Means]): boolean {
@@ -23,30 +25,18 @@ export function beats(one: Trial, other: Trial, means: readonly [Means, Means]):
   const spared = mine.breach.map((value, s) => (its.breach[s] ?? 0) - value);
   if (gained.some((value) => value < 0) || spared.some((value) => value < 0)) return false;
   const noise = noiseOf(one, other);
-  return gained.some(
-    (value, s) =>
-      value > (noise[s]?.goodput ?? GRAIN) && (spared[s] ?? 0) > (noise[s]?.breach ?? GRAIN),
-  );
+  return gained.some((value, s) => value > GRAIN && (spared[s] ?? 0) > (noise[s] ?? GRAIN));
 }
 
-/** Of one scenario: what a difference must exceed. */
-interface Noise {
-  readonly goodput: number;
-  readonly breach: number;
-}
+const known = new WeakMap<Trial, WeakMap<Trial, readonly number[]>>();
 
-const known = new WeakMap<Trial, WeakMap<Trial, readonly Noise[]>>();
-
-/** By scenario. A bootstrap asks hundreds of times for the same two. */
-function noiseOf(one: Trial, other: Trial): readonly Noise[] {
-  const ofOne = known.get(one) ?? new WeakMap<Trial, readonly Noise[]>();
+/** What a difference in lateness must exceed, by scenario. A bootstrap asks hundreds of times for the same two. */
+function noiseOf(one: Trial, other: Trial): readonly number[] {
+  const ofOne = known.get(one) ?? new WeakMap<Trial, readonly number[]>();
   known.set(one, ofOne);
   const before = ofOne.get(other);
   if (before !== undefined) return before;
-  const noise = one.goodput.map((goodput, s) => ({
-    goodput: halfWidth(goodput, other.goodput[s]),
-    breach: halfWidth(one.breach[s], other.breach[s]),
-  }));
+  const noise = one.breach.map((breach, s) => halfWidth(breach, other.breach[s]));
   ofOne.set(other, noise);
   return noise;
 }

@@ -39,20 +39,32 @@ describe('the choice', () => {
     expect(choice.judged[2]?.refused).toBeNull();
   });
 
-  it('passes nothing over for a difference within the noise, or for one of two figures', () => {
-    const noisy = (value: number, goodputs: number[], late: number) => {
+  describe('between goodputs that the noise covers', () => {
+    const noisy = (value: number, goodputs: number[], lates: number[]) => {
       const runs = goodputs.map(
-        (goodput) => trialWith(value, { goodput, late }).runs[0]?.[0] ?? {},
+        (goodput, k) => trialWith(value, { goodput, late: lates[k] ?? 0 }).runs[0]?.[0] ?? {},
       );
       return trialOf({ 'gate.maxWaitS': value }, [runs], ADMIT);
     };
-    const few = noisy(30, [0.9, 0.7, 0.83], 0);
-    const within = noisy(35, [0.7, 0.9, 0.8], 0.03);
-    const better = noisy(36, [0.901, 0.701, 0.831], 0.03);
-    for (const other of [within, better]) {
-      const { judged } = choose([few, other], ADMIT, anything);
-      expect(judged.every(({ beatenBy }) => beatenBy === null)).toBe(true);
-    }
+    const few = noisy(30, [0.9, 0.7, 0.83], [0, 0, 0]);
+    const beatenBeside = (other: typeof few) =>
+      choose([few, other], ADMIT, anything).judged.map(
+        ({ beatenBy }) => beatenBy?.setting['gate.maxWaitS'],
+      );
+
+    it('passes over who serves less in the mean and is later beyond it', () => {
+      const later = noisy(35, [0.7, 0.9, 0.8], [0.03, 0.03, 0.03]);
+      expect(beatenBeside(later)).toEqual([undefined, 30]);
+    });
+
+    it.each([
+      ['who serves more', [0.901, 0.701, 0.831], [0.03, 0.03, 0.03]],
+      ['who serves as much', [0.899, 0.699, 0.829], [0.03, 0.03, 0.03]],
+      ['who is later by chance', [0.7, 0.9, 0.8], [0, 0, 0.09]],
+      ['who is no later', [0.8, 0.6, 0.73], [0, 0, 0]],
+    ])('does not pass over %s', (_, goodputs, lates) => {
+      expect(beatenBeside(noisy(36, goodputs, lates))).toEqual([undefined, undefined]);
+    });
   });
 
   it('does not think that a curve with two summits has one', () => {
