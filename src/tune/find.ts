@@ -41,7 +41,8 @@ export async function find(
   const { untuned, ...ends } = await presentAndNone({ scenarios, ...common }, paths);
   const classNames = [...new Set(scenarios.flatMap(({ classes }) => Object.keys(classes)))];
   const floors = floorsOf(classNames, ends.present.runs, untuned.runs, floor);
-  const refuse = refuseBoth(refuseBelow(floors), refuseUnobservedSlots(scenarios, arrivals));
+  const names = scenarios.map(({ name }) => name);
+  const refuse = refuseBoth(refuseBelow(floors, names), refuseUnobservedSlots(scenarios, arrivals));
   const bases = scenarios.map((scenario) => tunedBase(scenario, paths));
   const few = Math.min(FEW, replications);
   const tuned = axes.length === 1 ? ruleAt(axes[0]?.path ?? '') : undefined;

@@ -57,31 +57,42 @@ function belowNoise(share: number, offered: readonly (number | null)[]): number 
   return Math.min(least, wilson95(share * n, n)[0]);
 }
 
-/** The floors of one scenario alone. */
-export function floorsIn(floors: readonly Floor[], scenario: number): Floor[] {
-  return floors.map((floor) => ({ ...floor, least: [floor.least[scenario] ?? null] }));
+/** The floors of some scenarios alone. */
+export function floorsIn(floors: readonly Floor[], ...scenarios: readonly number[]): Floor[] {
+  return floors.map((floor) => ({
+    ...floor,
+    least: floor.least.filter((_, s) => scenarios.includes(s)),
+  }));
 }
 
-/** Refuses what breaks a floor, in any scenario. A trial is looked at once: a bootstrap asks hundreds of times. */
-export function refuseBelow(floors: readonly Floor[]): Refuse {
+/**
+ * Refuses what breaks a floor, in any scenario. A trial is looked at once: a bootstrap asks hundreds of times.
+ * @param names of the scenarios, told where there are several
+ */
+export function refuseBelow(floors: readonly Floor[], names: readonly string[] = []): Refuse {
   const known = new WeakMap<Trial, Refusal | null>();
   return (trial) => {
     const before = known.get(trial);
     if (before !== undefined) return before;
-    const refusal = worstOf(trial, floors);
+    const refusal = worstOf(trial, floors, names);
     known.set(trial, refusal);
     return refusal;
   };
 }
 
 /** The floor that is missed most. */
-function worstOf({ runs }: Trial, floors: readonly Floor[]): Refusal | null {
+function worstOf(
+  { runs }: Trial,
+  floors: readonly Floor[],
+  names: readonly string[],
+): Refusal | null {
   let worst: Refusal | null = null;
   for (const { group, path, least } of floors) {
     for (const [s, floor] of least.entries()) {
       const goodput = meanAt(runs[s] ?? [], path);
       if (goodput === null || floor === null || floor - goodput <= (worst?.miss ?? 0)) continue;
-      const text = `${group}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
+      const where = names.length > 1 ? ` in ${names[s]}` : '';
+      const text = `${group}${where}: goodput ${percent(goodput)}, below its floor of ${percent(floor)}`;
       worst = { text, miss: floor - goodput };
     }
   }

@@ -1,7 +1,8 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
 import { bare, bindingOf, type Draft, figuresOf, mean, pc, pcPair } from './recommend-parts.ts';
-import { isCapacity, settingText, valueText } from './setting.ts';
+import { isCapacity, type Setting, settingText, valueText } from './setting.ts';
+import type { Cliff } from './types.ts';
 
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
 export function triedText({ params, tried }: Pick<Draft, 'params' | 'tried'>): string {
@@ -28,10 +29,12 @@ export function rangeText(draft: Draft): string {
     return range + known;
   });
   const served = mean(figures?.goodput ?? null) ?? 0;
-  const cliffs = chosen.cliff.map(
-    ({ side, at, margin, breach, unserved, goodput }) =>
-      `${served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next'} ${side}: ${at} (${margin} away) leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`,
-  );
+  const cliffs = chosen.cliff.map((cliff) => {
+    const { side, at, margin, breach, unserved, goodput } = cliff;
+    const name = served - (mean(goodput) ?? 0) > FLAT ? 'cliff' : 'next';
+    const left = `leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`;
+    return `${name} ${side}: ${at} (${margin} away) ${left}${elsewhereText(draft, cliff)}`;
+  });
   const edge = chosen.atEdge
     ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
     : [];
@@ -44,6 +47,30 @@ export function rangeText(draft: Draft): string {
     ...edge,
     ...unseen(draft),
   ].join('; ');
+}
+
+/** Of several scenarios the one that refuses a neighbour, or loses by it, where that is not the one that binds. */
+function elsewhereText({ tried, chosen, maxBreach }: Draft, { path, at }: Cliff): string {
+  if (chosen === null || chosen.byScenario.length < 2) return '';
+  const setting: Setting = { ...chosen.setting, [path]: at };
+  const one = tried.find((of) => settingText(of.setting) === settingText(setting));
+  if (one === undefined) return '';
+  const whose = ` in ${chosen.binding}`;
+  const late = one.byScenario.filter(
+    ({ figures }) => maxBreach !== null && (mean(figures.breach) ?? 0) > maxBreach,
+  );
+  if (late.length > 0) {
+    const told = late.map(({ scenario, figures }) => `${scenario} (late ${pc(figures.breach, 1)})`);
+    return `${whose}, refused by ${told.join(', ')}`;
+  }
+  if (one.refused !== null) return `${whose}, refused: ${one.refused}`;
+  const losing = one.byScenario.flatMap(({ scenario, figures }) => {
+    const here = bindingOf(chosen, scenario)?.goodput ?? null;
+    const isLoss = (mean(here) ?? 0) - (mean(figures.goodput) ?? 0) > FLAT;
+    if (scenario === chosen.binding || !isLoss) return [];
+    return [`${pcPair(figures.goodput, here).join(' (of ')}) in ${scenario}`];
+  });
+  return losing.length === 0 ? whose : `${whose}, ${losing.join(', ')}`;
 }
 
 /** Beside what is advised: from where, where both would read the same. */

@@ -1,5 +1,6 @@
 import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { apartOf, withApart } from './apart.ts';
 import { toldBaselines } from './baselines.ts';
 import { decide } from './decide.ts';
 import { expiryOf } from './expiry.ts';
@@ -34,7 +35,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const found = await find(request, evaluate);
   const { paths, bases, floors, refuse, trials, choice, baselines, evidence, few } = found;
 
-  const { chosen, isKept, gates, at, allowedIn } = decide(found, request);
+  const decision = decide(found, request);
+  const { chosen, isKept, gates, at, allowedIn } = decision;
   const [present, base] = [scenarios[at], bases[at]];
   if (present === undefined || base === undefined) throw new Error('no scenario to tune');
 
@@ -117,7 +119,10 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     shortSlo,
     offered: offeredIn(baselines.present, at),
   };
-  const recommendation = withLoosening(recommend(draft, present), loosening, present);
+  const recommendation = withApart(
+    withLoosening(recommend(draft, present), loosening, present),
+    apartOf(found, decision, request),
+  );
   const { keep: _keep, offered: _offered, gates: _gates, shortSlo: _slo, ...rest } = draft;
   return { ...rest, recommendation };
 }

@@ -196,7 +196,7 @@ export interface Recommendation {
   readonly label: string;
   /** What `chosen` is: the setting to make, the present one, or the best of what was tried, which is not advised. */
   readonly chosenIs: 'chosen' | 'kept' | 'best tried';
-  /** `WHY`, `RULES`, `BUY`, `RANGE`, `COST`, `DO`, `CHECK`, `STILL`, `VALID`, in order. */
+  /** `APART`, `WHY`, `RULES`, `BUY`, `RANGE`, `COST`, `DO`, `CHECK`, `STILL`, `VALID`, in order. */
   readonly lines: readonly { readonly name: string; readonly text: string }[];
 }
 

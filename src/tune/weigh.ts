@@ -42,17 +42,17 @@ export function trialOf(
 }
 
 /** The trial in one scenario alone. */
-export function inScenario(
-  { setting, runs, loss, breach, goodput }: Trial,
-  scenario: number,
-): Trial {
-  const [from, to] = [scenario, scenario + 1];
+export function inScenario(trial: Trial, scenario: number): Trial {
+  return inScenarios(trial, [scenario]);
+}
+
+/** The trial in some of its scenarios alone. */
+export function inScenarios(trial: Trial, scenarios: readonly number[]): Trial {
+  const of = <T>(values: readonly T[]) => values.filter((_, s) => scenarios.includes(s));
+  const { setting, runs, loss, breach, goodput } = trial;
   return {
-    setting,
-    runs: runs.slice(from, to),
-    loss: loss.slice(from, to),
-    breach: breach.slice(from, to),
-    goodput: goodput.slice(from, to),
+    ...{ setting, runs: of(runs) },
+    ...{ loss: of(loss), breach: of(breach), goodput: of(goodput) },
   };
 }
 
