@@ -26,6 +26,7 @@ import {
   planOf,
 } from './calibration-plan.ts';
 import { calibrationText, digits } from './calibration-text.ts';
+import { counted } from './counted.ts';
 import { type OutputOptions, positiveNumber, wholeNumber } from './options.ts';
 import { checkOutFiles, isTaken, writeOutFiles } from './out-files.ts';
 import { note, print } from './output.ts';
@@ -161,7 +162,7 @@ function levelLine(level: Level): string {
   const { connections, n, perS, meanS, limited, failed } = figuresOf(level);
   const mean = meanS === null ? 'no answer' : `mean ${digits(meanS)} s`;
   const bad = `${limited > 0 ? `, ${limited} times 429` : ''}${failed > 0 ? `, ${failed} failed` : ''}`;
-  return `${String(connections).padStart(4)} connections: ${n} answers, ${digits(perS)}/s, ${mean}${bad}`;
+  return `${String(connections).padStart(4)} ${connections === 1 ? 'connection' : 'connections'}: ${counted(n, 'answer')}, ${digits(perS)}/s, ${mean}${bad}`;
 }
 
 function tooLittle(levels: readonly Level[], url: string, interrupted: boolean): UserError {

@@ -1,5 +1,6 @@
 import { type Calibration, wholeLevels } from '../calibrate/calibration.ts';
 import type { Check } from './calibrate.ts';
+import { counted } from './counted.ts';
 
 /** What a calibration found, for a terminal. */
 export function calibrationText(calibration: Calibration, check: Check | null): string {
@@ -59,7 +60,7 @@ function interruptedText({ levels, n }: Calibration): string {
   const whole = wholeLevels(levels);
   const last = whole.at(-1)?.connections;
   const until =
-    last === undefined ? 'in its first level' : `after the level of ${last} connections`;
+    last === undefined ? 'in its first level' : `after the level of ${counted(last, 'connection')}`;
   return `${until}; ${n} answers until then`;
 }
 

@@ -18,6 +18,7 @@ import type { Result } from '../result/types.ts';
 import { clientConfig } from '../scenario/machines.ts';
 import { checkResult, checkWritten, foldAgain, tee } from './check-result.ts';
 import { checkSimulated } from './check-simulated.ts';
+import { counted } from './counted.ts';
 import { print } from './output.ts';
 import { type ReadRun, readRun } from './read-run.ts';
 
@@ -71,7 +72,7 @@ export async function checkEvidence(folder: string, result: Result): Promise<Fou
   const file = (of: string) => join(folder, of);
   const { arrivals, hasSchedule, violations: found } = await checkWritten(result, folder);
   if (!hasSchedule) return { checked: [], notes, violations: found };
-  const checked = [`digest of ${arrivals.length} arrivals`];
+  const checked = [`digest of ${counted(arrivals.length, 'arrival')}`];
   if (arrivals.length === 0 && found.length > 0) return { checked, notes, violations: found };
   const violations = [...found];
   checked.push('scenario and seed');
@@ -164,7 +165,7 @@ async function checkJoined(
 }
 
 function violationsText(count: number): string {
-  return count === 1 ? '1 violation' : `${count} violations`;
+  return counted(count, 'violation');
 }
 
 function textOf({ run: name, checked, notes, violations }: CheckedRun): string {

@@ -5,6 +5,7 @@ import { gatewayMain } from '../gateway/main.ts';
 import { GATEWAY_DEFAULTS } from '../gateway/settings.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
+import { counted } from './counted.ts';
 import {
   OF_A_RUN,
   portNumber,
@@ -143,7 +144,7 @@ function msOf(seconds: number | undefined): number | null {
 
 /** Every limit of a gate is its own: two of them know nothing of each other. */
 export function perProcess({ gate: { slots } }: Scenario): string {
-  return `${slots} slots in this process: limits are per process, with n gates give each ${slots} / n`;
+  return `${counted(slots, 'slot')} in this process: limits are per process, with n gates give each ${slots} / n`;
 }
 
 /** As a run wrote it: flags and environment have been applied already. */

@@ -13,6 +13,7 @@ import {
 import { TaskLines } from '../ledger/task-events.ts';
 import { stableJson } from '../result/json.ts';
 import { textTable } from '../tune/text-table.ts';
+import { counted } from './counted.ts';
 import { note, print } from './output.ts';
 import { interruptSignal } from './signals.ts';
 
@@ -97,7 +98,7 @@ async function readWhole(path: string, options: LedgerOptions): Promise<void> {
     await print(CSV_HEAD + restartPairs(events).map(pairText).join(''));
   } else await print(tasksTable(tasks));
   note(
-    `${path}: ${events.length} events, ${tasks.length} tasks, ${lines.torn} torn lines`,
+    `${path}: ${counted(events.length, 'event')}, ${counted(tasks.length, 'task')}, ${counted(lines.torn, 'torn line')}`,
     options,
   );
 }
@@ -136,7 +137,7 @@ function countsLine(tasks: readonly TaskAction[]): string {
     const of = tasks.filter((task) => task.action === action);
     return of.length === 0 ? [] : [`${of.length} ${action}${reasonsText(of)}`];
   });
-  return `${tasks.length} tasks${counts.length === 0 ? '' : `: ${counts.join(', ')}`}\n`;
+  return `${counted(tasks.length, 'task')}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}\n`;
 }
 
 function reasonsText(tasks: readonly TaskAction[]): string {

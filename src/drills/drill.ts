@@ -1,5 +1,6 @@
 /** What all drills have in common: what they are asked for, and what they hand back. */
 import type { Schedule } from '../arrivals/schedule.ts';
+import { counted } from '../commands/counted.ts';
 import type { Result } from '../result/types.ts';
 
 export interface DrillOptions {
@@ -77,7 +78,9 @@ export const WAYS: Readonly<Record<string, string>> = {
 /** How many of the runbook's claims the measurements bear out. */
 export function claimsLine(claims: readonly Claim[]): string {
   const count = (of: Claim['verdict']) => claims.filter(({ verdict }) => verdict === of).length;
-  return `Of ${claims.length} claims of the runbook ${count('holds')} hold, ${count('in part')} hold in part, ${count('does not hold')} do not.`;
+  const [whole, part, none] = [count('holds'), count('in part'), count('does not hold')];
+  const hold = (n: number) => counted(n, 'holds', 'hold');
+  return `Of ${counted(claims.length, 'claim')} of the runbook ${hold(whole)}, ${hold(part)} in part, ${counted(none, 'does', 'do')} not.`;
 }
 
 /** One step of a drill: `ok` says whether what was seen is what must be. */
