@@ -31,7 +31,10 @@ function plateauOf({ curve }: SlotsNeeded): number | undefined {
   return served.find(({ goodput }) => most - goodput <= FLAT)?.slots;
 }
 
-/** For the headline, after the setting at the slots that there are. */
+/**
+ * For the headline, after the setting at the slots that there are.
+ * @param isOther whether it is another way than what stands before it
+ */
 export function slotsText(draft: Draft, scenario: Scenario, isOther = false): string[] {
   const { slotsNeeded: needed } = draft;
   if (needed === null || needed.needed === needed.present) return [];
@@ -47,7 +50,7 @@ export function slotsText(draft: Draft, scenario: Scenario, isOther = false): st
   const other = otherGate(draft, scenario);
   const gate = other === undefined ? '' : ` AND ${other}`;
   const short = order.enough ? '' : ', STILL NOT ENOUGH';
-  const or = isOther || other !== undefined ? 'OR ' : '';
+  const or = isOther || (other !== undefined && draft.chosen !== null) ? 'OR ' : '';
   return [`${or}${more}${gate}${whoseText(draft)}${short}.`];
 }
 
@@ -80,7 +83,8 @@ export function undoSlotsText(
 /** What the gate is to do with the slots that are needed, where that is not what is advised without them. */
 function otherGate(draft: Draft, scenario: Scenario): string | undefined {
   const { slotsNeeded: needed, chosen, keep } = draft;
-  if (needed === null || chosen === null) return undefined;
+  if (needed === null) return undefined;
+  if (chosen === null) return needed.under === 'no rule' ? 'TURN THE RULES OFF' : undefined;
   if (needed.under === (keep ? 'present' : 'chosen')) return undefined;
   if (needed.under === 'no rule') return 'TURN THE RULES OFF';
   // Of a gate without a rule it is that which is kept: its slots may be more.

@@ -13,6 +13,7 @@ import {
 import { FLAT } from './choose.ts';
 import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
+import { noneAllowedText, nothingAllowed, otherWayText, refusedText } from './nothing-allowed.ts';
 import { rangeText, triedText } from './range-text.ts';
 import {
   bandText,
@@ -110,25 +111,6 @@ function sloTooShort(
   return { action: 'none', headline, label, chosenIs: 'chosen', lines };
 }
 
-function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
-  const lines = [
-    line('WHY', `${triedText(draft)}; ${noneAllowedText(draft)}`),
-    ...buyLines(draft, present),
-    ...stillLines(draft),
-  ];
-  const headline = ['NO SETTING OF THIS PARAMETER IS ENOUGH.', ...slotsText(draft, present)].join(
-    ' ',
-  );
-  return { action: 'none', headline, label, chosenIs: 'chosen', lines };
-}
-
-function noneAllowedText({ tried }: Draft): string {
-  const [first, ...others] = tried.filter(({ refused }) => refused !== null);
-  if (first === undefined) return 'no setting that was tried is allowed';
-  const near = others.reduce((a, b) => (b.miss < a.miss ? b : a), first);
-  return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}`;
-}
-
 function everyGateStays({ gates }: Draft): boolean {
   return gates.every(({ action }) => action === 'keep');
 }
@@ -155,9 +137,10 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   // Slots that are counted under another gate say nothing of this one.
   const isOwn = draft.slotsNeeded?.under === 'present';
   const kept = { ...draft, keep: true, slotsNeeded: isOwn ? draft.slotsNeeded : null };
+  const others = [...refusedText(draft, present, scenario.name), ...otherWayText(draft, scenario)];
   const lines = [
     line('NOW', stateText(present)),
-    line('WHY', `${triedText(draft)}; ${why}`),
+    line('WHY', [triedText(draft), why, ...others].join('; ')),
     ...buyLines(kept, scenario),
     line('DO', `${scaleText(kept, scenario)}change nothing`),
     ...stillLines(kept),
@@ -218,6 +201,7 @@ function whyText(draft: Draft, present: Scenario): string {
   parts.push(`no gate serves ${without} in time, this ${own}`);
   const better = betterRule(draft, name);
   if (better !== undefined) parts.push(better);
+  parts.push(...refusedText(draft, figures, name));
   const inside = insideText(present);
   if (inside !== undefined) parts.push(inside);
   return parts.join('; ');

@@ -1,0 +1,173 @@
+/** What is said where no setting that was tried may be chosen: what came nearest, and what would do. */
+import { isOff } from '../result/setting-value.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { buyLines, orderedText, slotsText, stillLines } from './capacity-text.ts';
+import { shareOf } from './per-gate.ts';
+import { triedText } from './range-text.ts';
+import { bare, bindingOf, type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import { RULES, settingText, valueAt } from './setting.ts';
+import type { Baseline, Recommendation, TriedSetting, Weighed } from './types.ts';
+
+/** @param present scenario that binds, as it is now */
+export function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
+  const other = otherWay(draft, present);
+  const least = other === undefined ? leastLate(draft, present) : undefined;
+  const isLost = least !== undefined;
+  const headline = [
+    'NO SETTING OF THIS PARAMETER IS ENOUGH.',
+    ...(other === undefined ? [] : [`ANOTHER WAY IS ALLOWED: ${settingText(other.setting)}.`]),
+    ...(isLost
+      ? [`NOR IS ANY RULE OR NUMBER OF SLOTS: ${pc(least, 1)} ARE LATE AT LEAST.`]
+      : slotsText(draft, present, other !== undefined)),
+  ].join(' ');
+  const { lossSplit } = draft;
+  const lost = mean(lossSplit?.threshold ?? null);
+  const why = [
+    triedText(draft),
+    noneAllowedText(draft, !isLost),
+    ...(lost === null || lost < LEAST_LOST
+      ? []
+      : [
+          `lost to the threshold ${pc(lost)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+        ]),
+    ...(other === undefined ? [] : [otherText(other, draft, present)]),
+  ];
+  return {
+    ...{ action: 'none', headline, label, chosenIs: 'chosen' },
+    lines: [
+      line('WHY', why.join('; ')),
+      ...buyLines(draft, present),
+      ...doLines(draft, present, other, least),
+      ...stillLines(draft),
+    ],
+  };
+}
+
+/** Of offered: what is lost below this is not told of. */
+const LEAST_LOST = 0.005;
+/** Of the served: within this a limit on lateness may be missed by chance. */
+const LATE_NOISE = 0.0025;
+
+/**
+ * The rule beside what was tuned that is allowed and serves most in time. None at all is no way that is
+ * named: rules that nobody tunes would go with the others.
+ */
+function otherWay({ baselines }: Draft, { name }: Scenario): Baseline | undefined {
+  const served = (one: Baseline) => mean(bindingOf(one, name)?.goodput ?? null) ?? 0;
+  const isRule = ({ name: of }: Baseline) => of !== 'present' && of !== 'no gate';
+  const allowed = baselines.filter((one) => one.allowed && isRule(one));
+  return allowed.sort((a, b) => served(b) - served(a))[0];
+}
+
+function otherText({ setting, byScenario }: Baseline, { baselines }: Draft, { name }: Scenario) {
+  const now = baselines.find((one) => one.name === 'present');
+  const goodput = (of: Weighed | undefined) => pc(of?.goodput ?? null);
+  return `${settingText(setting)}, with the other rules off, is allowed: it serves ${goodput(bindingOf({ byScenario }, name))} in time, the present setting ${goodput(bindingOf(now, name))}`;
+}
+
+/** Beside a present setting that is kept since nothing in the range is allowed: another rule that serves notably more. */
+export function otherWayText(draft: Draft, present: Scenario): string[] {
+  const other = otherWay(draft, present);
+  if (draft.chosen !== null || other === undefined) return [];
+  const now = draft.baselines.find((one) => one.name === 'present');
+  const [then, own] = [other, now].map((of) => mean(bindingOf(of, present.name)?.goodput ?? null));
+  const gain = (then ?? 0) - (own ?? 0);
+  return gain > NOTABLY ? [otherText(other, draft, present)] : [];
+}
+
+/**
+ * The least share of the served that is late under anything that was tried, where that is more than
+ * the limit and no number of slots mends it: a service alone outlasts the SLO then.
+ */
+function leastLate(draft: Draft, { name }: Scenario): number | undefined {
+  const { maxBreach, slotsNeeded: needed, tried, baselines } = draft;
+  if (maxBreach === null || needed === null || needed.needed !== null) return undefined;
+  if (needed.others.some((one) => one.needed !== null)) return undefined;
+  const lates = [...tried, ...baselines].map((one) => mean(bindingOf(one, name)?.breach ?? null));
+  const unserved = needed.curve.map(({ goodput }) => 1 - (mean(goodput) ?? 0));
+  const least = Math.min(...lates.map((late) => late ?? 0), ...unserved);
+  return least > maxBreach + LATE_NOISE ? least : undefined;
+}
+
+function doLines(
+  draft: Draft,
+  present: Scenario,
+  other: Baseline | undefined,
+  least: number | undefined,
+): Line[] {
+  const warn = draft.origin.simulated ? ' (simulated: calibrate before production)' : '';
+  if (least !== undefined) {
+    const allow = Math.ceil(1000 * least) / 1000;
+    return [
+      line('DO', `promise more than ${present.sloS} s, or allow more than --max-breach ${allow}`),
+    ];
+  }
+  const slots = orderedText(draft, present);
+  const orders = [
+    ...(slots === undefined ? [] : [slots]),
+    ...(other === undefined ? [] : [`${putText(other, draft)}${warn}`]),
+  ];
+  return orders.length === 0 ? [] : [line('DO', orders.join('. If you cannot: '))];
+}
+
+/** The rule is set, and every other that is on in any gate goes off. */
+function putText({ setting }: Baseline, { gates, replicas }: Draft): string {
+  const scenarios = gates.flatMap((gate) => gate.scenarios);
+  const now = (path: string) => scenarios.map((scenario) => valueAt(scenario, path) ?? null);
+  const off = RULES.map((rule) => `gate.${rule}`).filter(
+    (path) => !(path in setting) && now(path).some((value) => !isOff(path, value)),
+  );
+  const limits = [...Object.entries(setting), ...off.map((path) => [path, null] as const)];
+  const body = (of: readonly (readonly [string, unknown])[]) =>
+    JSON.stringify(
+      Object.fromEntries(of.map(([path, value]) => [bare(path), shareOf(path, value, replicas)])),
+    );
+  const before = limits.map(([path]) => [path, now(path)[0] ?? null] as const);
+  const undo = gates.length === 1 ? ` (undo: ${body(before)})` : '';
+  const range = `; for its range and a check tune ${Object.keys(setting).join(', ')}`;
+  const where = replicas === null || replicas === 1 ? '' : ' to each gate';
+  return `PUT /admin/policy ${body(limits)}${where}${undo}${range}`;
+}
+
+/** The nearest miss, and whether more of the range would lie beyond it, unless none of that would do. */
+export function noneAllowedText(
+  { tried, params }: Pick<Draft, 'tried' | 'params'>,
+  mayBeWider = true,
+): string {
+  const [first, ...others] = tried.filter(({ refused }) => refused !== null);
+  if (first === undefined) return 'no setting that was tried is allowed';
+  const near = others.reduce((a, b) => (b.miss < a.miss ? b : a), first);
+  return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}${mayBeWider ? edgeText(near, params) : ''}`;
+}
+
+function edgeText({ setting }: TriedSetting, params: Draft['params']): string {
+  const wider = params.flatMap(({ path, values }) => {
+    const value = setting[path];
+    if (values.length < 2 || typeof value !== 'number') return [];
+    if (value === values[0] && value > 0) return [`${bare(path)} below ${value}`];
+    return value === values.at(-1) ? [`${bare(path)} above ${value}`] : [];
+  });
+  return wider.length === 0
+    ? ''
+    : `; it stands at the end of the range: widen --param to ${wider.join(' and ')}`;
+}
+
+/** What would serve notably more than what is advised, and why it may not: who is starved by it is to be known. */
+export function refusedText(
+  { tried }: Pick<Draft, 'tried'>,
+  advised: Weighed | undefined,
+  name: string,
+): string[] {
+  const served = (one: TriedSetting) => mean(bindingOf(one, name)?.goodput ?? null) ?? 0;
+  const [best] = tried
+    .filter(({ refused }) => refused !== null)
+    .sort((a, b) => served(b) - served(a));
+  const own = mean(advised?.goodput ?? null);
+  if (best === undefined || own === null || served(best) - own < NOTABLY) return [];
+  return [
+    `${settingText(best.setting)} would serve ${pc(served(best))} in time and is refused: ${best.refused}`,
+  ];
+}
+
+/** Of offered. */
+const NOTABLY = 0.01;
