@@ -37,7 +37,7 @@ export interface Curve {
   readonly cliffs?: readonly Named[];
   /** Upright: the chosen and the present setting. */
   readonly marks?: readonly Named[];
-  /** Level: what may not be crossed. */
+  /** Level: what may not be crossed, named in the legend. */
   readonly limits?: readonly Threshold[];
 }
 
@@ -71,6 +71,9 @@ export function curveChart(curve: Curve): Chart {
         ink: each.ink,
         shape: isWide(each.ink) ? ('wide' as const) : ('line' as const),
         label: each.label,
+      })),
+      ...(curve.limits ?? []).map(({ label }) => ({
+        ...{ ink: 'limit' as const, shape: 'dash' as const, label },
       })),
       ...region.map((each) => ({ ...each, label: 'equal within 1 % of offered' })),
     ],
@@ -211,24 +214,16 @@ function upright(curve: Curve, marks: readonly Named[]): Layer[] {
   });
 }
 
+/** Named in the legend: a name beside it would lie on a curve that runs there. */
 function level(curve: Curve): Layer[] {
   const { limits = [] } = curve;
   if (limits.length === 0) return [];
-  const data = { values: [...limits] };
-  const name = (extra: object): Layer => ({
-    data,
-    mark: { type: 'text', align: 'left', baseline: 'bottom', x: 4, dy: -3, ...extra },
-    encoding: { y: y(curve, 'at'), text: { field: 'label', type: 'nominal' } },
-  });
   return [
     {
-      data,
+      data: { values: limits.map(({ at }) => ({ at })) },
       mark: { type: 'rule', stroke: ink('limit'), strokeWidth: 1.5, strokeDash: [2, 2] },
       encoding: { y: y(curve, 'at') },
     },
-    // Readable over whatever runs there.
-    name({ fill: 'var(--paper)', stroke: 'var(--paper)', strokeWidth: 4, strokeOpacity: 0.9 }),
-    name({ fill: ink('limit') }),
   ];
 }
 

@@ -107,3 +107,12 @@ describe('the level axis of a curve', () => {
     expect(rule?.data.values[0]).toMatchObject({ at: 40 });
   });
 });
+
+it('names what may not be crossed in the legend, where no curve runs through the name', async () => {
+  const limited = curve({ points: along(3), limits: [{ at: 0.05, label: 'late, allowed 5 %' }] });
+  expect(curveChart(limited).legend).toContainEqual(
+    expect.objectContaining({ shape: 'dash', label: 'late, allowed 5 %' }),
+  );
+  expect(await drawn(limited, 'rule')).toHaveLength(1);
+  expect(await drawn(limited, 'text')).toEqual([]);
+});
