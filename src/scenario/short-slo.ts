@@ -22,6 +22,7 @@ export function shortSloOf(scenario: Scenario): ShortSlo | undefined {
 }
 
 function boundOf(spec: ClassSpec, { sloS, model }: Scenario): ShortSlo {
-  const serviceS = minS(spec.service ?? model.service, tokensOf(spec));
+  // Who holds a slot is done when the hold ends: its service only has to outlast that.
+  const serviceS = minS(spec.hold ?? spec.service ?? model.service, tokensOf(spec));
   return { sloS: spec.sloS ?? sloS, serviceS };
 }

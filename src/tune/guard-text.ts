@@ -73,16 +73,10 @@ function countsOf(setting: Readonly<Record<string, unknown>>): Record<string, nu
 
 export function validText(scenario: Scenario, { evidence }: Draft): string {
   const classes = Object.values(scenario.classes);
-  const longest = classes.map((spec) =>
-    maxS(spec.service ?? scenario.model.service, tokensOf(spec)),
-  );
-  const bounded = longest.every((value) => value !== null);
   const most = Math.max(...classes.map(({ retry }) => retry.max));
   const parts = [
     peakText(scenario),
-    bounded
-      ? `longest service <= ${Math.max(...longest.map((value) => value ?? 0)).toFixed(1)} s`
-      : 'service as described',
+    ...longestText(scenario),
     most === 0 ? 'no retries' : `at most ${most} retries`,
     `SLO ${scenario.sloS} s`,
   ];
@@ -90,6 +84,24 @@ export function validText(scenario: Scenario, { evidence }: Draft): string {
     ? ''
     : `. No evidence of overload: work offered reaches only ${evidence.peakLoad.toFixed(2)} of the slots`;
   return `while ${parts.join(', ')}${quiet}`;
+}
+
+/** How long a slot is taken at most. The service of who holds one only has to outlast the hold. */
+function longestText({ classes, model }: Scenario): string[] {
+  const specs = Object.values(classes);
+  const services = specs.filter(({ hold }) => hold === null);
+  const ofService = services.map((spec) => maxS(spec.service ?? model.service, tokensOf(spec)));
+  const ofHold = specs.flatMap((spec) =>
+    spec.hold === null ? [] : [maxS(spec.hold, tokensOf(spec))],
+  );
+  return [...mostText('service', ofService), ...mostText('hold', ofHold)];
+}
+
+function mostText(what: string, each: readonly (number | null)[]): string[] {
+  if (each.length === 0) return [];
+  const known = each.filter((value) => value !== null);
+  if (known.length < each.length) return [`${what} as described`];
+  return [`longest ${what} <= ${Math.max(...known).toFixed(1)} s`];
 }
 
 function peakText({ arrivals }: Scenario): string {

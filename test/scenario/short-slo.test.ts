@@ -29,4 +29,10 @@ describe('an SLO is too short', () => {
     const none = { share: 0, sloS: 9 };
     expect(of({ classes: { none, all: { share: 1 } } })).toEqual({ sloS: 0.1, serviceS: 0.5 });
   });
+
+  it('for who holds a slot where the hold outlasts it, whatever service stands beside', () => {
+    const held = { hold: { uniform: [4, 8] }, service: { fixed: 3600 } };
+    expect(of({ sloS: 10, classes: { held } })).toBeUndefined();
+    expect(of({ sloS: 3, classes: { held } })).toEqual({ sloS: 3, serviceS: 4 });
+  });
 });

@@ -82,6 +82,16 @@ describe('advice', { timeout: PATIENCE_MS }, () => {
     expect(line(recommendation, 'STALE')).toMatch(/^measured on 2026-01-02, .*measure again/);
   });
 
+  it('tells the longest hold apart from the longest service, which it only has to outlast', async () => {
+    const held = { share: 0.1, hold: { uniform: [4, 8] }, service: { fixed: 3600 } };
+    const axes = [{ path: 'gate.maxWaitS', values: [4, 8] }];
+    const classes = { held, batch: { share: 0.9 } };
+    const { recommendation } = await tuned(smallRush({ classes }), { axes, ...FEW });
+    expect(line(recommendation, 'VALID')).toContain(
+      'longest service <= 6.0 s, longest hold <= 8.0 s',
+    );
+  });
+
   it('for several scenarios tells what it does in each, and what a quiet day cannot show', async () => {
     const axes = [{ path: 'gate.maxWaitS', values: [4, 8] }];
     const quiet = smallRush({ name: 'quiet', arrivals: { ratePerS: 0.3 } });
