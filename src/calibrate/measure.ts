@@ -42,10 +42,11 @@ export async function measureLevels(options: MeasureOptions): Promise<Level[]> {
   for (const [i, requests] of plannedRequests(options).entries()) {
     const connections = 2 ** i;
     const requestsPerConnection = requests / connections;
-    const level = await closedLoop({ ...options, connections, requestsPerConnection });
+    const measured = await closedLoop({ ...options, connections, requestsPerConnection });
     const isCut = options.signal?.aborted === true;
-    if (isCut && level.samples.length === 0) break;
-    levels.push(isCut ? { ...level, isCut } : level);
+    if (isCut && measured.samples.length === 0) break;
+    const level = isCut ? { ...measured, isCut } : measured;
+    levels.push(level);
     options.onLevel?.(level);
     if (isCut || isLast(levels)) break;
   }

@@ -51,13 +51,15 @@ async function calibrated(...argv: string[]) {
   const stub = await testStub({ service: { fixed: 0.001 } });
   onTestFinished(() => stub.close());
   const file = join(place, 'model.json');
-  const asked = ['--endpoint', stub.url, '--model', 'm', '--quiet', '--out', file, ...argv];
+  const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const asked = ['--endpoint', stub.url, '--model', 'm', '--out', file, ...argv];
   const ended = await calibrateCommand()
     .parseAsync(asked, { from: 'user' })
     .then(() => undefined)
     .catch((error: unknown) => error);
   return {
     ended,
+    notes: notes.mock.calls.map(([text]) => text).join(''),
     text: said.mock.calls.map(([text]) => text).join(''),
     document: JSON.parse(readFileSync(file, 'utf8')),
     page: readFileSync(join(place, 'model.html'), 'utf8'),
@@ -88,12 +90,13 @@ describe('interrupted', () => {
 
   it('in its first level it is no success, says so everywhere, and leaves open what it cannot know', async () => {
     cutAfter(0);
-    const { ended, text, document, page } = await calibrated();
+    const { ended, text, notes, document, page } = await calibrated();
     expect(ended).toMatchObject({
       message: 'the calibration was cut short: interrupted',
       exitCode: 1,
     });
     expect(text).toMatch(/^interrupted in its first level; 60 answers/);
+    expect(notes).not.toMatch(/ more$/m);
     expect(text).toMatch(/^concurrency not known/m);
     expect(text).toMatch(/^knee +not known/m);
     expect(document.calibration).toMatchObject({
