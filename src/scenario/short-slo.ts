@@ -22,7 +22,9 @@ export function shortSloOf(scenario: Scenario): ShortSlo | undefined {
 }
 
 function boundOf(spec: ClassSpec, { sloS, model }: Scenario): ShortSlo {
-  // Who holds a slot is done when the hold ends: its service only has to outlast that.
-  const serviceS = minS(spec.hold ?? spec.service ?? model.service, tokensOf(spec));
+  const tokens = tokensOf(spec);
+  const answerS = minS(spec.service ?? model.service, tokens);
+  // The service of who holds a slot may stand there to outlast the hold; a hold alone may be let go sooner.
+  const serviceS = spec.hold === null ? answerS : Math.min(answerS, minS(spec.hold, tokens));
   return { sloS: spec.sloS ?? sloS, serviceS };
 }

@@ -30,9 +30,11 @@ describe('an SLO is too short', () => {
     expect(of({ classes: { none, all: { share: 1 } } })).toEqual({ sloS: 0.1, serviceS: 0.5 });
   });
 
-  it('for who holds a slot where the hold outlasts it, whatever service stands beside', () => {
+  it('for who holds a slot where hold and service both outlast it', () => {
     const held = { hold: { uniform: [4, 8] }, service: { fixed: 3600 } };
     expect(of({ sloS: 10, classes: { held } })).toBeUndefined();
     expect(of({ sloS: 3, classes: { held } })).toEqual({ sloS: 3, serviceS: 4 });
+    const brief = { ...held, service: { fixed: 1 } };
+    expect(of({ sloS: 3, classes: { brief } })).toBeUndefined();
   });
 });
