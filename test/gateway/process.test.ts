@@ -54,7 +54,10 @@ describe('the gate as a process', () => {
 
   it('waits for what is inside until a second signal, which a closing terminal is not', async () => {
     const seen = { requests: 0 };
-    const upstream = await upstreamOf(() => void seen.requests++);
+    const upstream = await upstreamOf((_, response) => {
+      // Only the first stays; one that comes before the signal is heard must not wait beside it.
+      if (++seen.requests > 1) response.end('let in');
+    });
     const { child, listening } = await gateProcess(upstream.url, false, 3_600_000);
     const inside = call(listening.port).catch(() => 'cut off');
     await until(() => seen.requests === 1, 'one is upstream');
