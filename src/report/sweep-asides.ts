@@ -11,6 +11,17 @@ export const SAME = 0.01;
 /** Below this share of compute slots are not known to lack. */
 const BUSY_FROM = 0.7;
 
+/** Rules that turn nobody away for the length of his work: all that they could still use is free time. */
+const BLIND_TO_WORK = [
+  'gate.ageRejectS',
+  'gate.depthMultiple',
+  'gate.maxWaitS',
+  'gate.predictedWaitS',
+  'gate.queueCapacity',
+];
+/** A lack of capacity that is worth a word while the best value may not have been tried, of offered. */
+const LEAST_LACK = 0.05;
+
 /** A word and its reason, which follows it. */
 export interface Said {
   readonly short: string;
@@ -24,7 +35,7 @@ export function goodputOf({ figures }: SweepSetting): number {
 
 /**
  * What no setting that was tried serves: lost to preempts, for want of capacity, or for another
- * reason. Where a value that was not tried may serve it, nothing is said of capacity.
+ * reason. Where a value that was not tried may serve it, of capacity only what no value could serve.
  */
 export function unserved(document: SweepDocument, best: SweepSetting, lost: number): Said[] {
   const ends = openEnds(document, best);
@@ -34,7 +45,33 @@ export function unserved(document: SweepDocument, best: SweepSetting, lost: numb
   if (byPreempts !== undefined) return [byPreempts, ...beyond];
   const held = heldSlots(best, lost);
   if (held !== undefined) return [held, ...beyond];
-  return isOpen ? beyond : [capacity(document, best, lost), ...beyond];
+  if (!isOpen) return [capacity(document, best, lost), ...beyond];
+  const lacking = lackingAnyway(document, best);
+  return lacking === undefined ? beyond : [lacking, ...beyond];
+}
+
+/** What slots without a free moment leave, under whichever threshold; undefined: little, or it is not known. */
+function lackingAnyway({ axes }: SweepDocument, { figures }: SweepSetting): Said | undefined {
+  const { outcomes, utilization } = figures;
+  const busy = numberOf(utilization.busy);
+  const offered = numberOf(outcomes.offered);
+  const completed = numberOf(outcomes.completed);
+  if (busy === null || offered === null || completed === null) return undefined;
+  // Work that came to nothing could have been work for another.
+  const isWasted = [outcomes.failed, outcomes.killed, outcomes.abandoned].some(
+    (figure) => (numberOf(figure) ?? 0) > 0,
+  );
+  if (isWasted || !axes.every(({ path }) => BLIND_TO_WORK.includes(path))) return undefined;
+  const least = 1 - completed / offered / busy;
+  if (!(least >= LEAST_LACK)) return undefined;
+  return {
+    short: `At least ${roughPercent(least)} lack capacity, whatever the threshold.`,
+    why: `${capital(used(busy))}: a threshold can fill the rest of it and no more; the others need slots.`,
+  };
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Of slots that somebody holds, or of which nobody knows, no other threshold would make more. */

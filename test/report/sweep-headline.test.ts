@@ -11,6 +11,8 @@ interface Shown {
   readonly lostTo?: number;
   readonly failedBy?: Readonly<Record<string, number>>;
   readonly perTask?: number;
+  readonly completed?: number;
+  readonly abandoned?: number;
 }
 
 function documentOf(
@@ -20,10 +22,13 @@ function documentOf(
 ): SweepDocument {
   const settings = values.map((value, i) => {
     const { goodput, busy = 0.99, slots = 0.99, ...preempted } = shown[i] ?? { goodput: 0 };
-    const { lostTo = 0, perTask = 0, failedBy = {} } = preempted;
+    const { lostTo = 0, perTask = 0, failedBy = {}, completed, abandoned } = preempted;
     const figures = {
       ...{ rates: { goodput, breach: 0.1 }, utilization: { busy, slots } },
-      ...{ outcomes: { offered: 100 }, tokens: { redoneShare: 0.07 } },
+      ...{
+        outcomes: { offered: 100, completed: completed ?? null, abandoned: abandoned ?? 0 },
+        tokens: { redoneShare: 0.07 },
+      },
       ...{ lostToPreempts: lostTo, failedBy, preemptsPerTask: { mean: perTask } },
     };
     return { setting: { [path]: value }, figures } as unknown as SweepSetting;
@@ -108,6 +113,21 @@ describe('the headline of a sweep', () => {
     );
     const preempted = RISING.map((each) => ({ ...each, perTask: 0.6 }));
     expect(headline('model.checkpointTokens', [50, 100, 200], preempted)).not.toContain('capacity');
+  });
+
+  it('says at an open end what no threshold could serve, where slots compute all the time', () => {
+    const full = RISING.map((each) => ({ ...each, busy: 0.8, completed: 72 }));
+    expect(headline('gate.maxWaitS', [5, 10, 20], full)).toContain(
+      '10.0 % of the served late. At least 10 % lack capacity, whatever the threshold. The best stands at the end',
+    );
+    expect(evidence('gate.maxWaitS', [5, 10, 20], full)).toMatch(
+      /^Slots compute 80 % of the time: a threshold can fill the rest of it and no more; the others need slots\. No setting/,
+    );
+    const idle = full.map((each) => ({ ...each, busy: 0.75 }));
+    expect(headline('gate.maxWaitS', [5, 10, 20], idle)).not.toContain('lack capacity');
+    const wasted = full.map((each) => ({ ...each, abandoned: 3 }));
+    expect(headline('gate.maxWaitS', [5, 10, 20], wasted)).not.toContain('lack capacity');
+    expect(headline('gate.taskBudgetTokens', [5, 10, 20], full)).not.toContain('lack capacity');
   });
 
   it('says to try on also where the end hardly beats its neighbour', () => {

@@ -16,7 +16,7 @@ import { underSetting } from '../../../src/tune/setting.ts';
 import { withWorkerFile } from './threads.ts';
 
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
-const SETTINGS = 16;
+const SETTINGS = 64;
 const REPLICATIONS = 100;
 
 async function work(): Promise<Evaluation> {
