@@ -57,7 +57,7 @@ export function tuneCommand(): Command {
     )
     .requiredOption(
       '--param <path=from..to/step>',
-      'what is tuned, over a range or a list; may be repeated; without a step: 1, or 10 to 26 values where whole numbers are too few',
+      'what is tuned, over a range or a list; may be repeated; without a step: 1, or 10 to 26 values where whole numbers are too few or too many',
       also,
       [],
     )

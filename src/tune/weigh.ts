@@ -78,7 +78,8 @@ export function unservedOf(run: Figures): number | null {
   const goodput = goodputOf(run);
   const offered = run['outcomes.offered'] ?? 0;
   if (goodput === null || offered === 0) return null;
-  return 1 - goodput - (run['outcomes.sloBreached'] ?? 0) / offered;
+  // Three shares that add up to 1 may miss it by a rounding.
+  return Math.max(0, 1 - goodput - (run['outcomes.sloBreached'] ?? 0) / offered);
 }
 
 function lateOrUnservedOf(run: Figures): number | null {
