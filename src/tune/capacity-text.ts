@@ -16,6 +16,18 @@ interface Order {
   readonly enough: boolean;
 }
 
+/**
+ * The slots that a gate needs that is kept as it is, or without its rules; null where neither was
+ * counted: those of another setting say nothing of it.
+ */
+export function slotsOfKept(needed: SlotsNeeded | null): SlotsNeeded | null {
+  if (needed === null || needed.under !== 'chosen') return needed;
+  const own = needed.others.find(({ under, needed: n }) => under === 'present' && n !== null);
+  if (own === undefined) return null;
+  const others = needed.others.filter((one) => one !== own);
+  return { ...needed, under: 'present', needed: own.needed, others, curve: [] };
+}
+
 /** What is to be bought; undefined where the slots that there are do as well as more. */
 export function slotsOrder(needed: SlotsNeeded | null): Order | undefined {
   if (needed === null || needed.needed === needed.present) return undefined;

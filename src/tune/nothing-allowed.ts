@@ -65,14 +65,27 @@ function otherText({ setting, byScenario }: Baseline, { baselines }: Draft, { na
   return `${settingText(setting)}, with the other rules off, is allowed: it serves ${goodput(bindingOf({ byScenario }, name))} in time, the present setting ${goodput(bindingOf(now, name))}`;
 }
 
-/** Beside a present setting that is kept since nothing in the range is allowed: another rule that serves notably more. */
-export function otherWayText(draft: Draft, present: Scenario): string[] {
+/** Another rule, as it is spoken of in the headline, as the reason and as the order. */
+export interface OtherWay {
+  readonly setting: string;
+  readonly why: string;
+  readonly put: string;
+}
+
+/**
+ * Beside a present setting that is kept, for what is tuned does no better: another rule that is
+ * allowed and serves notably more in time; undefined: there is none.
+ */
+export function otherWayBeside(draft: Draft, present: Scenario): OtherWay | undefined {
   const other = otherWay(draft, present);
-  if (draft.chosen !== null || other === undefined) return [];
   const now = draft.baselines.find((one) => one.name === 'present');
   const [then, own] = [other, now].map((of) => mean(bindingOf(of, present.name)?.goodput ?? null));
-  const gain = (then ?? 0) - (own ?? 0);
-  return gain > NOTABLY ? [otherText(other, draft, present)] : [];
+  if (other === undefined || (then ?? 0) - (own ?? 0) <= NOTABLY) return undefined;
+  return {
+    setting: settingText(other.setting),
+    why: otherText(other, draft, present),
+    put: putText(other, draft),
+  };
 }
 
 /**

@@ -31,12 +31,12 @@ export function plateauOf(
     if (!Number.isFinite(at(here))) continue;
     flatRegion[path] = [at(low), at(high)];
     // Of the value that is advised: the one of least loss may stand elsewhere on the plateau. One of
-    // two ends that are alike is no sign that there is more beyond it.
+    // two ends that are alike is no sign that there is more beyond it, and below 0 there is nothing.
     const own = chosen.setting[path];
     atEdge ||=
       values.length > 1 &&
       line[here]?.flat === true &&
-      (own === values[0] || own === values.at(-1)) &&
+      ((own === values[0] && own !== 0) || own === values.at(-1)) &&
       low !== high - line.length + 1;
     const below = line[Math.min(low, here) - 1];
     const above = line[Math.max(high, here) + 1];

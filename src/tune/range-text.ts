@@ -4,6 +4,9 @@ import { bare, bindingOf, type Draft, figuresOf, mean, pc, pcPair } from './reco
 import { isCapacity, type Setting, settingText, valueText } from './setting.ts';
 import type { Cliff } from './types.ts';
 
+/** More may lie beyond what was tried. */
+export const AT_EDGE = 'THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param';
+
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
 export function triedText({ params, tried }: Pick<Draft, 'params' | 'tried'>): string {
   const all = params.reduce((count, { values }) => count * values.length, 1);
@@ -35,9 +38,7 @@ export function rangeText(draft: Draft): string {
     const left = `leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`;
     return `${name} ${side}: ${at} (${margin} away) ${left}${elsewhereText(draft, cliff)}`;
   });
-  const edge = chosen.atEdge
-    ? ['THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param']
-    : [];
+  const edge = chosen.atEdge ? [AT_EDGE] : [];
   return [
     triedText(draft),
     ...parts,

@@ -6,6 +6,7 @@ import {
   buyLines,
   insideText,
   scaleText,
+  slotsOfKept,
   slotsText,
   stillLines,
   undoSlotsText,
@@ -13,8 +14,8 @@ import {
 import { FLAT } from './choose.ts';
 import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
 import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
-import { noneAllowedText, nothingAllowed, otherWayText, refusedText } from './nothing-allowed.ts';
-import { rangeText, triedText } from './range-text.ts';
+import { noneAllowedText, nothingAllowed, otherWayBeside, refusedText } from './nothing-allowed.ts';
+import { AT_EDGE, rangeText, triedText } from './range-text.ts';
 import {
   bandText,
   bindingOf,
@@ -134,22 +135,26 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
     draft.chosen === null
       ? `${noneAllowedText(draft)}; the present setting is`
       : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${stateText(chosen)}`;
-  // Slots that are counted under another gate say nothing of this one.
-  const isOwn = draft.slotsNeeded?.under === 'present';
-  const kept = { ...draft, keep: true, slotsNeeded: isOwn ? draft.slotsNeeded : null };
-  const others = [...refusedText(draft, present, scenario.name), ...otherWayText(draft, scenario)];
+  const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
+  const other = otherWayBeside(draft, scenario);
+  const others = [
+    ...refusedText(draft, present, scenario.name),
+    ...(draft.chosen?.atEdge === true ? [AT_EDGE] : []),
+    ...(other === undefined ? [] : [other.why]),
+  ];
   const lines = [
     line('NOW', stateText(present)),
     line('WHY', [triedText(draft), why, ...others].join('; ')),
     ...buyLines(kept, scenario),
-    line('DO', `${scaleText(kept, scenario)}change nothing`),
+    line('DO', `${scaleText(kept, scenario)}${other?.put ?? 'change nothing'}`),
     ...stillLines(kept),
     ...gateLines({ ...kept, chosen: null }, scenario),
     line('VALID', validText(scenario, draft)),
     line('STALE', staleText(draft)),
   ];
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
-  const own = `${keepText(draft, scenario)}.${outside}`;
+  const way = other === undefined ? '' : ` ANOTHER RULE SERVES MORE: ${other.setting}.`;
+  const own = `${keepText(draft, scenario)}.${outside}${way}`;
   const headline = [own, ...slotsText(kept, scenario)].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }

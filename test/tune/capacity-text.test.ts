@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   buyLines,
   scaleText,
+  slotsOfKept,
   slotsText,
   stillLines,
   undoSlotsText,
@@ -71,6 +72,23 @@ it('slots that are counted under the chosen setting are no way round it', () => 
   expect(order).toBe('scale to 6 slots, and with or without these slots: ');
   expect(scaleText(draftOf({ under: 'present' }, { keep: true }), smallRush())).toBe(
     'scale to 6 slots. If you cannot: ',
+  );
+});
+
+it('a gate that is kept has slots of its own, though others were counted under a setting that is not set', () => {
+  const needed = (changes: object) =>
+    (draftOf(changes) as { slotsNeeded: SlotsNeeded }).slotsNeeded;
+  const own = needed({ under: 'present' });
+  expect(slotsOfKept(own)).toBe(own);
+  const others = [
+    { under: 'present', needed: 8 },
+    { under: 'no rule', needed: null },
+  ];
+  const kept = slotsOfKept(needed({ under: 'chosen', others }));
+  expect(kept).toMatchObject({ under: 'present', needed: 8, others: [others[1]] });
+  expect(slotsOfKept(needed({ under: 'chosen', others: [] }))).toBe(null);
+  expect(scaleText(draftOf(kept ?? {}, { keep: true, chosen: null }), smallRush())).toBe(
+    'scale to 8 slots. If you cannot: ',
   );
 });
 

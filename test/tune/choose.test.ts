@@ -84,19 +84,23 @@ describe('the choice', () => {
   });
 
   it('stands at the end of the range where its own value does, not that of the least loss', () => {
-    const of = (...goodputs: readonly number[]) => {
-      const trials = goodputs.map((goodput, i) => trialWith(i, { goodput, late: i / 1000 }));
+    const from = (first: number, ...goodputs: readonly number[]) => {
+      const trials = goodputs.map((goodput, i) =>
+        trialWith(first + i, { goodput, late: i / 1000 }),
+      );
       const choice = choose(trials, ADMIT, anything);
-      const axes = [{ path: 'gate.maxWaitS', values: goodputs.map((_, i) => i) }];
+      const axes = [{ path: 'gate.maxWaitS', values: goodputs.map((_, i) => first + i) }];
       const chosen = choice.chosen?.trial;
       if (chosen === undefined) throw new Error('expected a choice');
       const value = chosen.setting['gate.maxWaitS'];
       return { value, atEdge: plateauOf(axes, choice, chosen, 0).atEdge };
     };
-    expect(of(0.8, 0.8, 0.804, 0.7, 0.6)).toEqual({ value: 0, atEdge: true });
-    expect(of(0.6, 0.7, 0.8, 0.8, 0.804)).toEqual({ value: 2, atEdge: false });
-    expect(of(0.6, 0.7, 0.8)).toEqual({ value: 2, atEdge: true });
-    expect(of(0.8, 0.8, 0.801)).toEqual({ value: 0, atEdge: false });
+    expect(from(1, 0.8, 0.8, 0.804, 0.7, 0.6)).toEqual({ value: 1, atEdge: true });
+    expect(from(1, 0.6, 0.7, 0.8, 0.8, 0.804)).toEqual({ value: 3, atEdge: false });
+    expect(from(1, 0.6, 0.7, 0.8)).toEqual({ value: 3, atEdge: true });
+    expect(from(1, 0.8, 0.8, 0.801)).toEqual({ value: 1, atEdge: false });
+    // There is nothing below 0.
+    expect(from(0, 0.8, 0.8, 0.804, 0.7, 0.6)).toEqual({ value: 0, atEdge: false });
   });
 
   it('cannot be won by failing or by letting callers give up', () => {

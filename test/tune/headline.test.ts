@@ -17,12 +17,12 @@ const text = ({ recommendation }: TuneDocument) =>
 
 describe('a first line', { timeout: PATIENCE_MS }, () => {
   it('keeps a present setting that is allowed where nothing in the range is', async () => {
-    const kept = smallRush({ gate: { slots: 4, maxWaitS: 5 } });
+    const kept = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
     const document = await tuned(kept, { axes: waits(12, 16, 20), replications: 4 });
     const { recommendation } = document;
     expect(recommendation.action).toBe('keep');
     expect(recommendation.headline).toContain(
-      'KEEP maxWaitS 5. NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.',
+      'KEEP maxWaitS 6. NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.',
     );
     expect(text(document)).toContain('tried 3 of 3 settings, maxWaitS 12 to 20');
     if (document.slotsNeeded?.under !== 'present')

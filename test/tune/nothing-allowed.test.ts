@@ -29,8 +29,20 @@ describe('where nothing in the range is allowed', { timeout: PATIENCE_MS }, () =
   it('another rule that serves notably more stands beside a present setting that is kept', async () => {
     const strict = smallRush({ gate: { slots: 4, maxWaitS: 1 } });
     const document = await tuned(strict, { axes: waits(12, 16, 20), replications: 4 });
-    expect(document.recommendation.headline).toMatch(/^KEEP maxWaitS 1\. NOTHING IN THE RANGE/);
+    expect(document.recommendation.headline).toMatch(
+      /^KEEP maxWaitS 1\. NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED\. ANOTHER RULE SERVES MORE: \w+ [\d.]+\./,
+    );
     expect(lineOf(document, 'WHY')).toMatch(/is allowed: it serves \d+ % in time, the present/);
+    expect(lineOf(document, 'DO')).toMatch(/PUT \/admin\/policy \{"\w+":[\d.]+.*\(undo: /);
+    expect(lineOf(document, 'DO')).not.toContain('change nothing');
+  });
+
+  it('a present setting that beats all that was tried is not the last word at the end of the range', async () => {
+    const good = smallRush({ gate: { slots: 4, maxWaitS: 6 } });
+    const document = await tuned(good, { axes: waits(3, 4), replications: 4 });
+    expect(document.recommendation.headline).toMatch(/^KEEP maxWaitS 6\./);
+    expect(document.chosen?.atEdge).toBe(true);
+    expect(lineOf(document, 'WHY')).toContain('AT THE END OF THE RANGE: widen --param');
   });
 
   it('a service that outlasts the SLO under every rule is no matter of slots', async () => {
