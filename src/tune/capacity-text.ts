@@ -219,9 +219,10 @@ export function stillLines({
   parts.push(...ceilingText(slotsNeeded, mean(lossSplit?.upstream ?? null) ?? 0));
   if (isShort && slotsNeeded?.needed != null) {
     const where = slotsNeeded.at === 'endpoint' ? ' at the endpoint' : '';
-    const { needed, target } = slotsNeeded;
+    const { needed, target, under } = slotsNeeded;
+    const gate = under === 'no rule' ? ' without a rule' : '';
     parts.push(
-      `${needed} slots${where} serve at least ${(100 * target).toFixed(digitsOf(target))} % in time`,
+      `${needed} slots${where}${gate} serve at least ${(100 * target).toFixed(digitsOf(target))} % in time`,
     );
   }
   return parts.length === 0 ? [] : [line('STILL', parts.join('; '))];

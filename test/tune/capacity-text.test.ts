@@ -92,6 +92,14 @@ it('a gate that is kept has slots of its own, though others were counted under a
   );
 });
 
+it('what slots serve is told with the gate under which they were counted, where that has no rule', () => {
+  const lossSplit = { threshold: 0, capacity: 0.1, upstream: 0, goodput: 0.9 };
+  const still = (under: string) =>
+    stillLines(draftOf({ under: under as 'present' }, { lossSplit }))[0]?.text;
+  expect(still('no rule')).toMatch(/; 6 slots without a rule serve at least 95\.0 % in time$/);
+  expect(still('present')).toMatch(/; 6 slots serve at least 95\.0 % in time$/);
+});
+
 describe('where no number of slots is enough', () => {
   const risen = {
     needed: null,
