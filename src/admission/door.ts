@@ -25,7 +25,6 @@ export interface Door {
   readonly interactiveCap: number;
   /** Whether the deadline-slack verdict has to be kept. */
   readonly watchesSlack: boolean;
-  readonly slots: number;
   readonly queueAge: Rule;
   readonly queueDepth: Rule;
   readonly queueCapacity: Rule;
@@ -40,6 +39,7 @@ export function doorOf(policy: Policy): Door {
   const bypass = policy.mode === 'admit-always';
   const shadow = policy.mode === 'shadow';
   const enforced = !bypass && !shadow;
+  const slack = deadlineSlack(policy);
   return {
     stop: stopOf(policy),
     bypass,
@@ -49,12 +49,11 @@ export function doorOf(policy: Policy): Door {
     maxWaitUs: enforced ? (policy.maxWaitUs ?? Infinity) : Infinity,
     maxHoldUs: enforced ? (policy.maxHoldUs ?? Infinity) : Infinity,
     interactiveCap: enforced ? interactiveCapOf(policy) : Infinity,
-    watchesSlack: !bypass && deadlineSlack(policy).most < Infinity,
-    slots: policy.slots,
+    watchesSlack: !bypass && slack.most < Infinity,
     queueAge: queueAge(policy),
     queueDepth: queueDepth(policy),
     queueCapacity: queueCapacity(policy),
-    deadlineSlack: deadlineSlack(policy),
+    deadlineSlack: slack,
     cap: interactiveCap(policy),
     retryBudget: retryBudget(policy),
     predictedWait: predictedWait(policy),
@@ -73,7 +72,7 @@ export function firstRefusal(
   nowUs: number,
 ): Refusal | undefined {
   if (isTooOld(view, door.queueAge, nowUs)) return door.queueAge.refusal;
-  let refusal = view.leased >= door.slots ? queueRefusal(door, view, rules) : undefined;
+  let refusal = view.leased >= view.policy.slots ? queueRefusal(door, view, rules) : undefined;
   if (refusal !== undefined) return refusal;
   if (rules.kind === 'interactive') refusal = interactiveRefusal(door, view, request);
   if (refusal !== undefined) return refusal;

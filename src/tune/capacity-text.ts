@@ -229,7 +229,7 @@ export function stillLines({
 }
 
 /** Of offered: what is lost below this is not told of. */
-const LEAST_LOST = 0.005;
+export const LEAST_LOST = 0.005;
 
 /** What no number of slots serves, and what it is lost to where that is known. */
 function ceilingText(needed: Draft['slotsNeeded'], upstream: number): string[] {

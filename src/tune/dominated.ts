@@ -3,7 +3,7 @@ import { pairedDifference } from './paired.ts';
 import type { Trial } from './weigh.ts';
 
 /** Differences below this are none however narrow their interval, of offered and of the served. */
-const GRAIN = 0.0025;
+export const GRAIN = 0.0025;
 
 /** Means of one trial, by scenario. */
 export interface Means {

@@ -1,8 +1,11 @@
 /** What is said where no setting that was tried may be chosen: what came nearest, and what would do. */
 import { isOff } from '../result/setting-value.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { buyLines, orderedText, slotsText, stillLines } from './capacity-text.ts';
+import { buyLines, LEAST_LOST, orderedText, slotsText, stillLines } from './capacity-text.ts';
+import { FLAT } from './choose.ts';
+import { GRAIN } from './dominated.ts';
 import { shareOf } from './per-gate.ts';
+import { endOfRange } from './plateau.ts';
 import { triedText } from './range-text.ts';
 import { bare, bindingOf, type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
 import { RULES, settingText, valueAt } from './setting.ts';
@@ -43,11 +46,6 @@ export function nothingAllowed(draft: Draft, label: string, present: Scenario): 
   };
 }
 
-/** Of offered: what is lost below this is not told of. */
-const LEAST_LOST = 0.005;
-/** Of the served: within this a limit on lateness may be missed by chance. */
-const LATE_NOISE = 0.0025;
-
 /**
  * The rule beside what was tuned that is allowed and serves most in time. None at all is no way that is
  * named: rules that nobody tunes would go with the others.
@@ -80,7 +78,7 @@ export function otherWayBeside(draft: Draft, present: Scenario): OtherWay | unde
   const other = otherWay(draft, present);
   const now = draft.baselines.find((one) => one.name === 'present');
   const [then, own] = [other, now].map((of) => mean(bindingOf(of, present.name)?.goodput ?? null));
-  if (other === undefined || (then ?? 0) - (own ?? 0) <= NOTABLY) return undefined;
+  if (other === undefined || (then ?? 0) - (own ?? 0) <= FLAT) return undefined;
   return {
     setting: settingText(other.setting),
     why: otherText(other, draft, present),
@@ -99,7 +97,7 @@ function leastLate(draft: Draft, { name }: Scenario): number | undefined {
   const lates = [...tried, ...baselines].map((one) => mean(bindingOf(one, name)?.breach ?? null));
   const unserved = needed.curve.map(({ goodput }) => 1 - (mean(goodput) ?? 0));
   const least = Math.min(...lates.map((late) => late ?? 0), ...unserved);
-  return least > maxBreach + LATE_NOISE ? least : undefined;
+  return least > maxBreach + GRAIN ? least : undefined;
 }
 
 function doLines(
@@ -156,9 +154,8 @@ export function noneAllowedText(
 function edgeText({ setting }: TriedSetting, params: Draft['params']): string {
   const wider = params.flatMap(({ path, values }) => {
     const value = setting[path];
-    if (values.length < 2 || typeof value !== 'number') return [];
-    if (value === values[0] && value > 0) return [`${bare(path)} below ${value}`];
-    return value === values.at(-1) ? [`${bare(path)} above ${value}`] : [];
+    const side = endOfRange(values, value);
+    return side === undefined ? [] : [`${bare(path)} ${side} ${value}`];
   });
   return wider.length === 0
     ? ''
@@ -176,11 +173,8 @@ export function refusedText(
     .filter(({ refused }) => refused !== null)
     .sort((a, b) => served(b) - served(a));
   const own = mean(advised?.goodput ?? null);
-  if (best === undefined || own === null || served(best) - own < NOTABLY) return [];
+  if (best === undefined || own === null || served(best) - own <= FLAT) return [];
   return [
     `${settingText(best.setting)} would serve ${pc(served(best))} in time and is refused: ${best.refused}`,
   ];
 }
-
-/** Of offered. */
-const NOTABLY = 0.01;

@@ -31,12 +31,10 @@ export function plateauOf(
     if (!Number.isFinite(at(here))) continue;
     flatRegion[path] = [at(low), at(high)];
     // Of the value that is advised: the one of least loss may stand elsewhere on the plateau. One of
-    // two ends that are alike is no sign that there is more beyond it, and below 0 there is nothing.
-    const own = chosen.setting[path];
+    // two ends that are alike is no sign that there is more beyond it.
     atEdge ||=
-      values.length > 1 &&
       line[here]?.flat === true &&
-      ((own === values[0] && own !== 0) || own === values.at(-1)) &&
+      endOfRange(values, chosen.setting[path]) !== undefined &&
       low !== high - line.length + 1;
     const below = line[Math.min(low, here) - 1];
     const above = line[Math.max(high, here) + 1];
@@ -44,6 +42,16 @@ export function plateauOf(
     if (above !== undefined) cliff.push(cliffAt(path, 'above', above, at(here), binding));
   }
   return { flatRegion, cliff, atEdge };
+}
+
+/** On which side of a value more could have been tried; undefined: it is no end. Below 0 there is nothing. */
+export function endOfRange(
+  values: Axis['values'],
+  value: Axis['values'][number] | undefined,
+): 'below' | 'above' | undefined {
+  if (values.length < 2 || typeof value !== 'number') return undefined;
+  if (value === values[0] && value > 0) return 'below';
+  return value === values.at(-1) ? 'above' : undefined;
 }
 
 /** A present setting that is kept may stand a little outside the flat region. */

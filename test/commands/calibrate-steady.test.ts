@@ -1,12 +1,12 @@
 /** Calibrations whose loops are said, not measured: what is made of them does not hang on a timer. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Level } from '../../src/calibrate/calibration.ts';
 import type { ClosedLoopOptions } from '../../src/calibrate/closed-loop.ts';
 import { calibrateCommand } from '../../src/commands/calibrate.ts';
 import { testStub } from '../stubs/support.ts';
+import { calibratePlace } from './calibrate-place.ts';
 
 const loops = vi.hoisted(() => ({
   closed: (_: ClosedLoopOptions): Level => {
@@ -21,16 +21,7 @@ vi.mock('../../src/calibrate/open-loop.ts', async (original) => ({
   openLoop: async () => ({ n: 60, failed: 0, meanS: 0.4, p95S: 0.4 }),
 }));
 
-let place = '';
-beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), 'loadline-calibrate-'));
-  for (const name of ['MC_API_KEY', 'OPENAI_API_KEY', 'MC_MODEL']) vi.stubEnv(name, '');
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  rmSync(place, { recursive: true, force: true });
-});
+const place = calibratePlace();
 
 /** Every answer takes so long, to the microsecond, on however many connections. */
 function steady(seconds: number, { connections, requestsPerConnection }: ClosedLoopOptions): Level {
@@ -50,7 +41,7 @@ async function calibrated(...argv: string[]) {
   });
   const stub = await testStub({ service: { fixed: 0.001 } });
   onTestFinished(() => stub.close());
-  const file = join(place, 'model.json');
+  const file = join(place.path, 'model.json');
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const asked = ['--endpoint', stub.url, '--model', 'm', '--out', file, ...argv];
   const ended = await calibrateCommand()
@@ -62,7 +53,7 @@ async function calibrated(...argv: string[]) {
     notes: notes.mock.calls.map(([text]) => text).join(''),
     text: said.mock.calls.map(([text]) => text).join(''),
     document: JSON.parse(readFileSync(file, 'utf8')),
-    page: readFileSync(join(place, 'model.html'), 'utf8'),
+    page: readFileSync(join(place.path, 'model.html'), 'utf8'),
   };
 }
 

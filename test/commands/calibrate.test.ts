@@ -1,22 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { calibrateCommand } from '../../src/commands/calibrate.ts';
 import { testStub } from '../stubs/support.ts';
+import { calibratePlace } from './calibrate-place.ts';
 
-let place = '';
-beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), 'loadline-calibrate-'));
-  for (const name of ['MC_API_KEY', 'OPENAI_API_KEY', 'MC_MODEL']) vi.stubEnv(name, '');
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  rmSync(place, { recursive: true, force: true });
-});
+const place = calibratePlace();
 
 const calibrate = (url: string, ...argv: string[]) =>
   calibrateCommand().parseAsync(['--endpoint', url, '--model', 'm', '--quiet', ...argv], {
@@ -40,8 +31,8 @@ async function endpoint(answer: RequestListener) {
 
 it('is refused before the first request where its file cannot be written', async () => {
   const { url, seen } = await endpoint((_, response) => response.end());
-  writeFileSync(join(place, 'file'), '');
-  const ran = calibrate(url, '--out', join(place, 'file', 'model.json'));
+  writeFileSync(join(place.path, 'file'), '');
+  const ran = calibrate(url, '--out', join(place.path, 'file', 'model.json'));
   await expect(ran).rejects.toThrow(/model\.json: expected a file that can be written, got E/);
   expect(seen.requests).toBe(0);
 });
@@ -53,24 +44,24 @@ it('makes the folder of its file, with model and page', async () => {
   });
   const stub = await testStub({ service: { fixed: 0.01 } });
   onTestFinished(() => stub.close());
-  const model = join(place, 'deep', 'model.json');
+  const model = join(place.path, 'deep', 'model.json');
   await calibrate(stub.url, '--out', model, '--max-connections', '1', '--requests', '24');
-  expect(readdirSync(join(place, 'deep'))).toEqual(['model.html', 'model.json']);
+  expect(readdirSync(join(place.path, 'deep'))).toEqual(['model.html', 'model.json']);
   expect(JSON.parse(readFileSync(model, 'utf8'))).toHaveProperty('model.service');
 });
 
 it('waits for the first answer no longer than --timeout says', async () => {
   const { url } = await endpoint(() => {});
-  const ran = calibrate(url, '--out', join(place, 'model.json'), '--timeout', '.1');
+  const ran = calibrate(url, '--out', join(place.path, 'model.json'), '--timeout', '.1');
   await expect(ran).rejects.toThrow(/expected an answer, got no answer within 0\.1 s/);
 });
 
 it('ends at the first Ctrl-C while the endpoint hangs', async () => {
   const { url, seen } = await endpoint(() => {});
-  const ran = calibrate(url, '--out', join(place, 'model.json'));
+  const ran = calibrate(url, '--out', join(place.path, 'model.json'));
   const ended = expect(ran).rejects.toThrow('interrupted before anything was measured');
   await vi.waitFor(() => expect(seen.requests).toBe(1));
   process.emit('SIGINT');
   await ended;
-  expect(readdirSync(place)).toEqual([]);
+  expect(readdirSync(place.path)).toEqual([]);
 });

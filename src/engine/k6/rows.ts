@@ -2,6 +2,7 @@
 
 import type { Arrival } from '../../arrivals/schedule.ts';
 import type { Pace, RequestRow, RowSink } from '../../ledger/rows.ts';
+import { unsentRow } from '../../ledger/unsent-row.ts';
 import type { Scenario } from '../../scenario/types.ts';
 import { usFromS } from '../../units.ts';
 import { GateEcho } from './gate-echo.ts';
@@ -90,27 +91,5 @@ function unfinished(arrival: Arrival, { sentUs }: Measured, runEndUs: number): R
 }
 
 function blank({ seq, class: name, atUs, demand }: Arrival): RequestRow {
-  return {
-    kind: 'request',
-    seq,
-    class: name,
-    intendedUs: atUs,
-    sentUs: null,
-    firstByteUs: null,
-    firstTokenUs: null,
-    firstContentUs: null,
-    endUs: atUs,
-    outcome: 'unsent',
-    code: null,
-    doorUs: null,
-    doorAgeUs: null,
-    waitUs: null,
-    heldUs: null,
-    attempts: 0,
-    inTokens: demand.inTokens,
-    outTokens: 0,
-    preempts: 0,
-    restartTokens: 0,
-    wouldReject: null,
-  };
+  return { ...unsentRow(seq, name, atUs, demand.inTokens), firstContentUs: null };
 }

@@ -1,6 +1,6 @@
 import type { Arrival } from '../../arrivals/schedule.ts';
+import { type RowDraft, unsentRow } from '../../ledger/unsent-row.ts';
 import type { ClassSpec } from '../../scenario/types.ts';
-import { type Draft, draftOf } from './rows.ts';
 
 /** What the driver has to know of a class. */
 export interface ClassFacts {
@@ -34,14 +34,14 @@ export class Flight {
   place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
   attempt = 0;
   grantUs = NaN;
-  readonly row: Draft;
+  readonly row: RowDraft;
 
   constructor(
     readonly arrival: Arrival,
     readonly of: ClassFacts,
   ) {
     this.id = arrival.seq;
-    this.row = draftOf(arrival, of.name);
+    this.row = unsentRow(arrival.seq, of.name, arrival.atUs, arrival.demand.inTokens);
   }
 
   /** Another try: what the last one left behind goes, but for what it cost. */

@@ -1,37 +1,7 @@
 import type { Code } from '../../admission/types.ts';
 import { callerName } from '../../arrivals/caller-name.ts';
-import type { Arrival } from '../../arrivals/schedule.ts';
-import type { DecisionRow, LeaseRow, RequestRow } from '../../ledger/rows.ts';
+import type { DecisionRow, LeaseRow } from '../../ledger/rows.ts';
 import type { Flight } from './flight.ts';
-
-/** The row of a request that is under way; what has not come is null. */
-export type Draft = { -readonly [K in keyof RequestRow]: RequestRow[K] };
-
-/** As it stands before the request is sent. */
-export function draftOf(arrival: Arrival, name: string): Draft {
-  return {
-    kind: 'request',
-    seq: arrival.seq,
-    class: name,
-    intendedUs: arrival.atUs,
-    sentUs: null,
-    firstByteUs: null,
-    firstTokenUs: null,
-    endUs: arrival.atUs,
-    outcome: 'unsent',
-    code: null,
-    doorUs: null,
-    doorAgeUs: null,
-    waitUs: null,
-    heldUs: null,
-    attempts: 0,
-    inTokens: arrival.demand.inTokens,
-    outTokens: 0,
-    preempts: 0,
-    restartTokens: 0,
-    wouldReject: null,
-  };
-}
 
 /** The row of the gate's decision on an attempt. */
 export function decisionRow(
