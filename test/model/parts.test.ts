@@ -65,6 +65,21 @@ describe('the heap of what is due', () => {
     );
   });
 
+  it('moves up who comes from another branch into the place of one that is taken out', () => {
+    const heap = new DueHeap<HeapEntry>();
+    const keys = [0, 100, 1, 200, 300, 50, 2, 400, 410, 420, 430, 60, 70, 80, 3];
+    const entries = keys.map((key, tie) => ({ key, tie, place: -1 }));
+    for (const entry of entries) heap.push(entry);
+    // The last, 3, comes into the place of 400, below 200 and 100.
+    heap.remove(entries[7] as HeapEntry);
+    const first = Array.from({ length: 5 }, () => {
+      const { top } = heap;
+      heap.remove(top);
+      return top.key;
+    });
+    expect(first).toEqual([0, 1, 2, 3, 50]);
+  });
+
   it('is not disturbed where one is taken out that is not in', () => {
     const heap = new DueHeap<HeapEntry>();
     const [inside, outside] = [
