@@ -1,4 +1,4 @@
-import { beats, type Means } from './dominated.ts';
+import { beats, beatsBeyondNoise, type Means } from './dominated.ts';
 import type { Objective, Trial } from './weigh.ts';
 import { meanOf } from './weigh.ts';
 
@@ -26,7 +26,10 @@ export interface Choice {
   readonly judged: readonly Judged[];
   /** Least loss; undefined where nothing is allowed. */
   readonly best: Judged | undefined;
-  /** The safe side of the plateau: of the settings within .01 of offered of the best, the lowest breach. */
+  /**
+   * The safe side of the plateau: of the settings within .01 of offered of the best, the lowest breach.
+   * None that loses more than .01 against what is passed over and does not beat it beyond the noise.
+   */
   readonly chosen: Judged | undefined;
   /** Index of the scenario that binds. */
   readonly binding: number;
@@ -83,11 +86,13 @@ export function choose(
       regret: regrets[i] ?? Infinity,
     };
   });
-  const chosen = safest(judged.filter(({ flat }) => flat));
+  const foundBest = open[bestIndex] === true ? judged[bestIndex] : undefined;
+  const isSafe = ({ flat }: Judged, i: number) => flat && isWorthIt({ trials, means, beaten }, i);
+  const chosen = safest(judged.filter(isSafe)) ?? foundBest;
   const chosenMeans = chosen === undefined ? undefined : means[judged.indexOf(chosen)];
   return {
     judged,
-    best: open[bestIndex] === true ? judged[bestIndex] : undefined,
+    best: foundBest,
     chosen,
     binding: bindingOf(means, open, least, chosenMeans, emptyOf(trials)),
   };
@@ -118,6 +123,30 @@ function beatenOf(
       return one !== undefined && its !== undefined && beats(one, trial, [its, mine]);
     });
     return by === undefined ? null : (trials[by] ?? null);
+  });
+}
+
+/**
+ * Whether a setting is worth what it loses against those that are passed over. The best may lose a
+ * little against them, and the safe side of its plateau .01 more: that adds up to more than what is
+ * called equal, and is only paid for more that are served in time, beyond the noise.
+ */
+function isWorthIt(
+  of: {
+    readonly trials: readonly Trial[];
+    readonly means: readonly Means[];
+    readonly beaten: readonly (Trial | null)[];
+  },
+  i: number,
+): boolean {
+  const { trials, means, beaten } = of;
+  const [one, mine] = [trials[i], means[i]];
+  if (one === undefined || mine === undefined) return false;
+  return trials.every((other, j) => {
+    const its = means[j];
+    if (beaten[j] === null || its === undefined) return true;
+    const isEqual = mine.loss.every((loss, s) => loss - (its.loss[s] ?? 0) <= FLAT + 1e-12);
+    return isEqual || beatsBeyondNoise(one, other, [mine, its]);
   });
 }
 

@@ -28,15 +28,35 @@ export function beats(one: Trial, other: Trial, means: readonly [Means, Means]):
   return gained.some((value, s) => value > GRAIN && (spared[s] ?? 0) > (noise[s] ?? GRAIN));
 }
 
-const known = new WeakMap<Trial, WeakMap<Trial, readonly number[]>>();
+/**
+ * The same with a gain in goodput beyond the noise as well: what alone is worth turning notably more
+ * away for.
+ */
+export function beatsBeyondNoise(
+  one: Trial,
+  other: Trial,
+  means: readonly [Means, Means],
+): boolean {
+  if (!beats(one, other, means)) return false;
+  const [mine, its] = means;
+  const noise = noiseOf(one, other, 'goodput');
+  return mine.goodput.some((value, s) => value - (its.goodput[s] ?? 0) > (noise[s] ?? GRAIN));
+}
 
-/** What a difference in lateness must exceed, by scenario. A bootstrap asks hundreds of times for the same two. */
-function noiseOf(one: Trial, other: Trial): readonly number[] {
-  const ofOne = known.get(one) ?? new WeakMap<Trial, readonly number[]>();
-  known.set(one, ofOne);
+type Measure = 'breach' | 'goodput';
+type Noise = readonly number[];
+const known = {
+  breach: new WeakMap<Trial, WeakMap<Trial, Noise>>(),
+  goodput: new WeakMap<Trial, WeakMap<Trial, Noise>>(),
+};
+
+/** What a difference must exceed, by scenario. A bootstrap asks hundreds of times for the same two. */
+function noiseOf(one: Trial, other: Trial, of: Measure = 'breach'): Noise {
+  const ofOne = known[of].get(one) ?? new WeakMap<Trial, Noise>();
+  known[of].set(one, ofOne);
   const before = ofOne.get(other);
   if (before !== undefined) return before;
-  const noise = one.breach.map((breach, s) => halfWidth(breach, other.breach[s]));
+  const noise = one[of].map((values, s) => halfWidth(values, other[of][s]));
   ofOne.set(other, noise);
   return noise;
 }

@@ -67,6 +67,31 @@ describe('the choice', () => {
     });
   });
 
+  describe('on the safe side of a plateau, beside what is passed over', () => {
+    /** Unserved 14, 14.6 and 15.5 %: the first is passed over for the second, the third is its safe side. */
+    const chosenOf = (safe: number, spread: number) => {
+      const noisy = (value: number, goodput: number, late: number, sign = 1) => {
+        const runs = [-spread, 0, spread].map(
+          (more) => trialWith(value, { goodput: goodput + sign * more, late }).runs[0]?.[0] ?? {},
+        );
+        return trialOf({ 'gate.maxWaitS': value }, [runs], ADMIT);
+      };
+      const trials = [noisy(28, safe, 0, -1), noisy(31, 0.846, 0.008), noisy(35, 0.83, 0.03)];
+      const choice = choose(trials, ADMIT, anything);
+      expect(choice.judged[2]?.beatenBy?.setting['gate.maxWaitS']).toBe(31);
+      expect(choice.judged.map(({ flat }) => flat)).toEqual([true, true, false]);
+      return chosenValue(choice);
+    };
+
+    it('takes what beats that truly', () => {
+      expect(chosenOf(0.845, 0)).toBe(28);
+    });
+
+    it('turns no more than .01 away for a gain within the noise', () => {
+      expect(chosenOf(0.845, 0.1)).toBe(31);
+    });
+  });
+
   it('does not think that a curve with two summits has one', () => {
     const served = [0.7, 0.5, 0.4, 0.6, 0.9, 0.3];
     const trials = served.map((goodput, i) => trialWith(i, { goodput }, GOODPUT));
