@@ -31,7 +31,8 @@ export function checkDrawnAgain(result: Result, arrivals: readonly Scheduled[]):
   return violations.found;
 }
 
-function drawnAgain({ scenario }: Result): Schedule | undefined {
+/** The schedule that the scenario gives; undefined where none can be drawn of it. */
+export function drawnAgain({ scenario }: Result): Schedule | undefined {
   try {
     return buildSchedule(parseScenario(scenario.resolved));
   } catch (error) {

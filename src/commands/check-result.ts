@@ -1,6 +1,7 @@
 /** Whether a run's result is the one that its evidence gives: nothing cut off, nothing edited. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fineGapNotes } from '../engine/live/fine-gaps.ts';
 import { UserError } from '../errors.ts';
 import { textDigest } from '../ledger/digest.ts';
 import { fileDigest } from '../ledger/file-digest.ts';
@@ -9,10 +10,12 @@ import { checkDigest, type Violation, Violations } from '../ledger/laws.ts';
 import type { RowSink } from '../ledger/rows.ts';
 import { readScheduleCsv, type Scheduled, writeScheduleCsv } from '../ledger/schedule-csv.ts';
 import { createFold, type Fold } from '../result/fold.ts';
-import { stableJson } from '../result/json.ts';
+import { asWritten, stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { canonicalJson } from '../scenario/canonical.ts';
 import { checkDrawnAgain } from './check-drawn.ts';
+import { brief, type Difference, differences, isObject } from './differences.ts';
+import { version } from './version.ts';
 
 /** What the ledgers do not say: who ran it and where, and what was made of the figures afterwards. */
 const NOT_FOLDED = ['environment', 'verdicts', 'lossSplit', 'scenario', 'schedule'] as const;
@@ -142,13 +145,22 @@ export function foldAgain(result: Result): Fold {
   return createFold(result.scenario.resolved, { detail: 'full' });
 }
 
-/** Law 5: the ledgers, folded again, give every figure of the result. */
-export function checkResult(result: Result, fold: Fold, joined: Joined): Violation[] {
+/**
+ * Law 5: the ledgers, folded again, give every figure of the result, and where this loadline made it
+ * its notes on health too: another one may say them in other words.
+ */
+export function checkResult(
+  result: Result,
+  arrivals: readonly Scheduled[],
+  fold: Fold,
+  joined: Joined,
+): Violation[] {
   const { engine, scenario, seed, timeScale, schedule, environment } = result;
   const { pace, interrupted } = joined;
   const again = fold.finish({
     ...{ engine, seed, timeScale, schedule, environment, pace, interrupted },
     scenarioDigest: scenario.digest,
+    notes: fineGapNotes({ seed, arrivals }, timeScale),
   });
   const violations = new Violations();
   if (joined.torn > 0) violations.add(5, 'the last line of a ledger was cut off');
@@ -158,41 +170,24 @@ export function checkResult(result: Result, fold: Fold, joined: Joined): Violati
   return violations.found;
 }
 
-/** Each figure and fact in which two results of one run differ: where, what the first says, what the second. */
-export function resultDifferences(
-  result: Result,
-  again: Result,
-): Iterable<readonly [path: string, says: string, gives: string]> {
-  return differences(folded(result), folded(again), '');
+/** Whether its words are this loadline's: those of another may rightly be others. */
+export function isOurs({ environment }: Result): boolean {
+  return environment.loadline === version;
+}
+
+/** Each figure and fact in which two results of one run differ. */
+export function resultDifferences(result: Result, again: Result): Iterable<Difference> {
+  const withNotes = isOurs(result);
+  return differences(folded(result, withNotes), folded(again, withNotes));
 }
 
 /** As it is written, so that both have the same digits; without what was never folded. */
-function folded(result: Result): unknown {
-  const plain = JSON.parse(stableJson(result)) as Record<string, unknown>;
+function folded(result: Result, withNotes: boolean): unknown {
+  const plain: Record<string, unknown> = { ...asWritten(result) };
   for (const key of NOT_FOLDED) delete plain[key];
   const { health } = plain;
-  // Notes are also made of what the ledgers do not hold.
-  if (isObject(health)) delete health['notes'];
+  if (!withNotes && isObject(health)) delete health['notes'];
   return plain;
-}
-
-/** Each number, text or length that differs: where, and both values. */
-function* differences(a: unknown, b: unknown, path: string): Generator<[string, string, string]> {
-  if (isObject(a) && isObject(b)) {
-    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      yield* differences(a[key], b[key], path === '' ? key : `${path}.${key}`);
-    }
-  } else if (a !== b) {
-    yield [path, brief(a), brief(b)];
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 }
 
 /** One sink that tells two. */

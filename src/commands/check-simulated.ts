@@ -4,7 +4,8 @@ import { type Violation, Violations } from '../ledger/laws.ts';
 import type { Result } from '../result/types.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { resultDifferences } from './check-result.ts';
+import { isOurs, resultDifferences } from './check-result.ts';
+import { differences } from './differences.ts';
 import { costOf } from './loss-split.ts';
 import { simulateResult } from './simulate.ts';
 import { version } from './version.ts';
@@ -34,6 +35,10 @@ export function checkSimulated(result: Result): SimulatedAgain {
   for (const [path, says, gives] of resultDifferences(result, again)) {
     violations.add(5, differs(path, says, gives));
   }
+  const [own, other] = [whereOf(result), whereOf(again)];
+  for (const [path, says, gives] of differences(own, other, 'environment')) {
+    violations.add(5, differs(path, says, gives));
+  }
   if (violations.found.length > 0 && mayHaveLostDigits(scenario)) {
     return { notAgain: `its scenario has a number that was cut to ${DIGITS_KEPT} digits` };
   }
@@ -43,7 +48,7 @@ export function checkSimulated(result: Result): SimulatedAgain {
 /** Another loadline may rightly simulate another run, and one that did not end would not end again. */
 function whyNotAgain(result: Result): string | undefined {
   const { environment, health, replications, schedule } = result;
-  if (environment.loadline !== version) {
+  if (!isOurs(result)) {
     return `made by loadline ${environment.loadline}, this is ${version}`;
   }
   if (health.status === 'interrupted') return 'it was cut off';
@@ -51,6 +56,12 @@ function whyNotAgain(result: Result): string | undefined {
     return `${replications} runs of ${schedule.count} arrivals take too long`;
   }
   return undefined;
+}
+
+/** Of a simulation the same everywhere; not what was said of it, nor how it was asked for. */
+function whereOf({ environment }: Result): unknown {
+  const { notes: _notes, asked: _asked, ...where } = environment;
+  return where;
 }
 
 function readBack({ scenario }: Result, violations: Violations): Scenario | undefined {

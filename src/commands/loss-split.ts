@@ -1,5 +1,6 @@
 /** Where the loss of a finished run went, by simulations of the same arrivals with one thing changed. */
 import { numberOf } from '../result/figure.ts';
+import { asWritten } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
@@ -27,11 +28,13 @@ const { evaluate } = createEvaluator(1);
 /**
  * The same result with its loss split. A run that cannot be trusted, that lost nothing or that drove
  * somebody's endpoint (no simulation speaks for it) has none; nor has one too long to be simulated
- * again dozens of times, whose notes say so.
+ * again dozens of times, whose notes say so. Of the digits that are written, so that a reader of the
+ * file can work it out again.
  */
-export async function withLossSplit(result: Result): Promise<Result> {
+export async function withLossSplit(run: Result): Promise<Result> {
+  if (!isSplit(run)) return run;
+  const result = asWritten(run);
   const { scenario, schedule } = result;
-  if (!isSplit(result)) return result;
   const settings = settingsOf(scenario.resolved);
   const runs = Math.min(MOST_RUNS, Math.floor(MOST_ATTEMPTS / (costOf(result) * settings.length)));
   if (runs < 1) {

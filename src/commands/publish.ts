@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { UserError } from '../errors.ts';
 import { whatHappened } from '../report/headline.ts';
+import { unescapeHtml } from '../report/html.ts';
 import { renderIndex, type SitePage } from '../report/site.ts';
 import type { Result } from '../result/types.ts';
 import type { OutputOptions } from './options.ts';
@@ -62,7 +63,7 @@ async function sitePage(path: string): Promise<SitePage> {
   }
   const text = readFileSync(page, 'utf8');
   const title = /<title>([^<]*)<\/title>/.exec(text)?.[1] ?? name;
-  return { name, ...documentKind(path), title: unescaped(title), page: text };
+  return { name, ...documentKind(path), title: unescapeHtml(title), page: text };
 }
 
 function playedOf({ engine, environment, replications }: Result): string {
@@ -83,9 +84,4 @@ function documentKind(path: string): Pick<SitePage, 'kind' | 'summary'> {
     };
   }
   return { kind: 'page', summary: '' };
-}
-
-function unescaped(text: string): string {
-  const marks: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => marks[name] ?? '');
 }

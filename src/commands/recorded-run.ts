@@ -12,7 +12,7 @@ import type { Scheduled } from '../ledger/schedule-csv.ts';
 import type { Result } from '../result/types.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { checkEvidence } from './check.ts';
+import { checkEvidence } from './check-evidence.ts';
 import { checkWritten } from './check-result.ts';
 import { readRun as readResultOf } from './read-run.ts';
 

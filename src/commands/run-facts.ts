@@ -2,6 +2,7 @@
 import type { Schedule } from '../arrivals/schedule.ts';
 import { rerunCommand } from '../report/advice.ts';
 import { numberOf } from '../result/figure.ts';
+import { asWritten } from '../result/json.ts';
 import type { Figure, Result } from '../result/types.ts';
 import { windowsOf } from '../result/windows.ts';
 import { expectedComputeS } from '../scenario/machines.ts';
@@ -15,10 +16,18 @@ import { verdictsOf } from '../verdicts/verdicts.ts';
 import { foreseeFor } from './foresee.ts';
 import { withFreeCapacity, withNotes, withWarnings } from './free-capacity.ts';
 
-/** The same result headed by the actions that it supports. */
+/**
+ * The same result headed by the actions that it supports. They are judged on the digits that are
+ * written, so that a reader of the file comes to the same.
+ */
 export function withVerdicts(result: Result, schedule: Schedule): Result {
-  const noted = withNotes(result, traceNotes(result.scenario.resolved));
-  return withWarnings({ ...noted, verdicts: runVerdicts(noted, schedule) });
+  const written = asWritten(result);
+  return withRunNotes({ ...written, verdicts: runVerdicts(written, schedule) });
+}
+
+/** The same result with what its scenario says of its figures in its notes. */
+export function withRunNotes(result: Result): Result {
+  return withWarnings(withNotes(result, traceNotes(result.scenario.resolved)));
 }
 
 /** The verdicts on a run. A run that drove somebody's endpoint gets no forecast: no simulation speaks for it. */

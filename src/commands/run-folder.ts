@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Schedule } from '../arrivals/schedule.ts';
 import { UserError } from '../errors.ts';
 import { writeScheduleCsv } from '../ledger/schedule-csv.ts';
-import { stableJson } from '../result/json.ts';
+import { asWritten, stableJson } from '../result/json.ts';
 import type { Result } from '../result/types.ts';
 import { freeBeside } from './beside.ts';
 import { makeFolder, tryFolder } from './make-folder.ts';
@@ -61,7 +61,8 @@ export function openRunFolder(path: string, force: boolean): RunFolder {
     file,
     put,
     async finish(result, schedule) {
-      const page = await pageOf([result]);
+      // Of what is written, so that `report` makes the very same again.
+      const page = await pageOf([asWritten(result)]);
       put('scenario.json', stableJson(result.scenario.resolved));
       put('schedule.csv', writeScheduleCsv(schedule.arrivals));
       put('result.json', stableJson(result));

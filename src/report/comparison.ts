@@ -93,7 +93,7 @@ ${results.length > MOST_RUNS && html`<p class="note">The charts show the first $
   )}</dl></section>
 ${runs.map(({ label, result }) => html`<details><summary>Soundness, seed and environment: ${label}</summary>${healthSection(result)}${environmentSection(result)}</details>`)}
 </main>`;
-  return pageDocument({ title: `${name}: ${headline}`, body, charts });
+  return pageDocument({ title: `${name}: ${headline}`, body, charts, maker: options.maker });
 }
 
 /** What the figures say, not what to do. */

@@ -15,6 +15,8 @@ export interface PageParts {
   readonly charts: readonly DrawnChart[];
   /** False: a list of pages, which explains no words. */
   readonly words?: boolean;
+  /** The program and its version, for who asks whether this one would make the same page. */
+  readonly maker?: string | undefined;
 }
 
 export interface DrawnChart {
@@ -50,7 +52,7 @@ ${notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`}
 
 /** One file that stands alone: nothing is fetched, and nothing runs but the script that is named by its hash. */
 export async function pageDocument(parts: PageParts): Promise<string> {
-  const { title, body, charts, words = true } = parts;
+  const { title, body, charts, words = true, maker } = parts;
   const drawn = charts.flatMap(({ chart, drawn: each }) =>
     each === null ? [] : [{ id: chart.id, spec: each.spec }],
   );
@@ -69,7 +71,7 @@ export async function pageDocument(parts: PageParts): Promise<string> {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
+<meta name="referrer" content="no-referrer">${maker === undefined ? '' : `\n<meta name="generator" content="${escapeHtml(maker)}">`}
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>

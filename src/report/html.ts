@@ -30,6 +30,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
 }
 
+/** The text that was escaped. */
+export function unescapeHtml(escaped: string): string {
+  return Object.entries(ENTITIES).reduceRight(
+    (text, [sign, entity]) => text.replaceAll(entity, sign),
+    escaped,
+  );
+}
+
 function textOf(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (typeof part === 'string') return escapeHtml(part);

@@ -57,7 +57,12 @@ async function untrustedPage(results: readonly Result[], options: PageOptions): 
   const body = html`${topLine(results, name, 'not to be trusted')}
 <main>${untrusted(results)}
 ${results.map((result) => html`${healthSection(result)}${environmentSection(result)}`)}</main>`;
-  return pageDocument({ title: `${name}: not to be trusted`, body, charts: [] });
+  return pageDocument({
+    title: `${name}: not to be trusted`,
+    body,
+    charts: [],
+    maker: options.maker,
+  });
 }
 
 async function resultPage(result: Result, options: PageOptions): Promise<string> {
@@ -84,7 +89,10 @@ ${scenarioSection(result)}
 ${environmentSection(result)}
 </main>`;
   const title = `${name}: ${result.verdicts[0]?.headline ?? happened}`;
-  return pageDocument({ title, body, charts: [...age, ...time, ...other] });
+  return pageDocument({
+    ...{ title, body, maker: options.maker },
+    charts: [...age, ...time, ...other],
+  });
 }
 
 function otherCharts(result: Result): Chart[] {

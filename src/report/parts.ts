@@ -6,6 +6,8 @@ import { type Html, html } from './html.ts';
 export interface PageOptions {
   /** Instead of the scenario's name. */
   readonly title?: string;
+  /** The program that makes it, with its version. */
+  readonly maker?: string;
 }
 
 /** The line above everything: which scenario, from where. */

@@ -10,6 +10,11 @@ export function stableJson(value: unknown, indent: 0 | 2 = 2): string {
   return `${JSON.stringify(value, rounded, indent)}\n`;
 }
 
+/** A result as who reads its file sees it: with as many digits as are written. */
+export function asWritten<T>(value: T): T {
+  return JSON.parse(stableJson(value, 0)) as T;
+}
+
 function rounded(key: string, value: unknown): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   if (!Number.isFinite(value))

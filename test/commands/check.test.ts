@@ -70,6 +70,31 @@ describe('a simulated run', () => {
     ]);
   });
 
+  it('whose verdict was edited is found out; what a run does not have is named', async () => {
+    const folder = runOf('verdict');
+    const before = await found(folder);
+    expect(before.checked).toContain('verdicts');
+    expect(before.unchecked).toEqual(['lossSplit (none there)', 'report.html (none there)']);
+    edit(folder, ({ verdicts }) => ({
+      verdicts: verdicts.map((each) => ({ ...each, headline: 'BUY.' })),
+    }));
+    expect((await found(folder)).evidence[0]).toMatch(
+      /^result\.json says verdicts\.0\.headline "BUY\."/,
+    );
+  });
+
+  it('whose health or environment was edited is found out', async () => {
+    const folder = runOf('health');
+    edit(folder, ({ health, environment }) => ({
+      health: { ...health, notes: ['all was well'] },
+      environment: { ...environment, cpus: 64 },
+    }));
+    expect((await found(folder)).evidence).toEqual([
+      'result.json says health.notes.0 "all was well", simulated again it is nothing',
+      'result.json says environment.cpus 64, simulated again it is null',
+    ]);
+  });
+
   it('that breaks one law is said to break one', async () => {
     const folder = runOf('one');
     edit(folder, ({ outcomes }) => ({ outcomes: { ...outcomes, completed: 999 } }));
@@ -150,6 +175,7 @@ describe('a simulated run that cannot be simulated again is no failure, and says
     }));
     expect(await notAgain(folder)).toEqual([
       expect.stringMatching(/^not simulated again: made by loadline 0\.0\.1, this is \d/),
+      expect.stringMatching(/^lossSplit and verdicts not made again: made by loadline 0\.0\.1, /),
     ]);
   });
 
@@ -168,7 +194,7 @@ describe('a simulated run that cannot be simulated again is no failure, and says
 
   it('as one of more attempts than are played here', async () => {
     const folder = runOf('long');
-    edit(folder, () => ({ replications: 1_000_000 }));
+    edit(folder, () => ({ replications: 1_000_000, verdicts: [] }));
     expect(await notAgain(folder)).toEqual([
       expect.stringMatching(/^not simulated again: 1000000 runs of \d+ arrivals take too long$/),
     ]);

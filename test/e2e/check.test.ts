@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkRun } from '../../src/commands/check.ts';
 import { readRun } from '../../src/commands/read-run.ts';
 import { readRun as readToLearn } from '../../src/commands/recorded-run.ts';
+import { stableJson } from '../../src/result/json.ts';
 import { run, scratch } from './program.ts';
 
 const { path, remove } = scratch();
@@ -32,9 +33,28 @@ const without = (at: number) => (text: string) => joined(lines(text).toSpliced(a
 const upTo = (count: number) => (text: string) => joined(lines(text).slice(0, count));
 
 test('a run as it was written is right', async () => {
-  const { checked, violations } = await checkRun(readRun(path('run')));
+  const { checked, unchecked, violations } = await checkRun(readRun(path('run')));
   expect(violations).toEqual([]);
-  expect(checked).toContain('result folded again');
+  expect(checked).toEqual(
+    expect.arrayContaining(['result folded again', 'verdicts', 'report.html']),
+  );
+  expect(unchecked).toEqual(['environment']);
+});
+
+test('words that were edited are noticed, in the result and on the page', async () => {
+  const edited = await foundAfter('report.html', (text) => text.replace('<h1>', '<h1>Buy. '));
+  expect(edited).toEqual([expect.stringMatching(/^report\.html line \d+ says "<h1>Buy\. /)]);
+  const verdict = (text: string) => text.replace(/"headline": "/, '"headline": "Buy. ');
+  expect(await foundAfter('result.json', verdict)).toEqual([
+    expect.stringMatching(/^result\.json says verdicts\.0\.headline "Buy\. .*, made again it is "/),
+  ]);
+  const noted = (text: string) => {
+    const result = JSON.parse(text);
+    return stableJson({ ...result, health: { ...result.health, notes: ['all was well'] } });
+  };
+  expect((await foundAfter('result.json', noted)).join()).toMatch(
+    /^result\.json says health\.notes\.0 "all was well", its ledgers give /,
+  );
 });
 
 test.each(['gate.jsonl', 'client.jsonl'])(
