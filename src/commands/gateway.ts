@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
 import { gatewayMain } from '../gateway/main.ts';
@@ -6,6 +7,7 @@ import { GATEWAY_DEFAULTS } from '../gateway/settings.ts';
 import { parseScenario } from '../scenario/schema.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { counted } from './counted.ts';
+import { makeFolder } from './make-folder.ts';
 import {
   OF_A_RUN,
   portNumber,
@@ -73,7 +75,7 @@ export function gatewayCommand(): Command {
     )
     .option(
       '--drain-timeout <seconds>',
-      'once told to end, for what was admitted; a second signal ends it at once',
+      'once told to end, for what was admitted; a second signal ends it at once; the exit code is 1 where some was cut off',
       wholeNumber(0, 86_400),
       DRAIN_S,
     )
@@ -105,7 +107,7 @@ async function run(nameOrPath: string | undefined, options: GatewayOptions): Pro
       ledger: options.gateLedger ?? null,
       runbookLedger: process.env['LEDGER_PATH'] || null,
       adminToken: adminToken === '' ? null : adminToken,
-      log: options.log === 'none' ? null : options.log,
+      log: logPlace(options.log),
       ca: options.ca === undefined ? null : readText('--ca', options.ca),
       insecure: options.insecure ?? false,
       timeouts: {
@@ -135,6 +137,22 @@ export function upstreamOf({ upstream, stub }: Pick<GatewayOptions, 'upstream' |
   throw new UserError(
     'gateway: expected --upstream URL, or --stub for a loadline stub that runs, got neither',
   );
+}
+
+/**
+ * Where decision lines go; of a file the folder is made.
+ * @throws UserError where that cannot be
+ */
+export function logPlace(log: string): string | null {
+  if (log === 'none') return null;
+  if (log === 'stdout') return log;
+  try {
+    makeFolder(dirname(log));
+    return log;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(`${log}: expected a log that can be written, got ${code}`);
+  }
 }
 
 /** Wall time, as the timers of an upstream are. */

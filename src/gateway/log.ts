@@ -1,5 +1,4 @@
-import { mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { openSync } from 'node:fs';
 import { destination, pino } from 'pino';
 import { printable, UserError } from '../errors.ts';
 
@@ -16,7 +15,7 @@ export interface DecisionLog {
  * A log that takes no more lines loses them: unlike the ledger it is no evidence, and the gate
  * goes on.
  * @param to a file, `stdout`, or null for none
- * @throws UserError where the file cannot be opened
+ * @throws UserError where the file cannot be opened, as in a folder that is not there
  */
 export function openLog(to: string | null): DecisionLog {
   if (to === null) return { log: () => {}, close: async () => {} };
@@ -63,7 +62,6 @@ function endOf(sink: ReturnType<typeof destination>): Promise<void> {
 
 function openFile(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'a');
   } catch (error) {
     throw new UserError(`${path}: expected a log that can be written, got ${codeOf(error)}`);

@@ -1,3 +1,4 @@
+import { UserError } from '../errors.ts';
 import { startGateway } from './server.ts';
 import type { GatewayOptions } from './settings.ts';
 
@@ -13,7 +14,7 @@ export interface GatewayProcess {
  * Serves until SIGTERM, SIGINT or SIGHUP: then new work is refused with 503, what is inside may end,
  * and this resolves; a second SIGTERM or SIGINT ends it at once.
  * Says `{"event":"listening","port":n}` in one line of standard output when ready.
- * @throws UserError where it cannot start
+ * @throws UserError where it cannot start; also where it had to cut off what it had let in (exit code 1)
  */
 export async function gatewayMain(
   options: GatewayOptions,
@@ -23,12 +24,16 @@ export async function gatewayMain(
   // Whoever reads that it listens may tell it to stop at once.
   const asked = endAsked(exitWithParent);
   process.stdout.write(`${JSON.stringify({ event: 'listening', port: gateway.port })}\n`);
+  let cutOff = 0;
   if (await asked.gently) {
-    if (!exitWithParent) say(drainText(gateway.inFlight(), graceMs));
+    if (!exitWithParent) say(drainText(gateway.unanswered(), graceMs));
     await within(graceMs, Promise.race([gateway.drain(), asked.atOnce]));
-    if (!exitWithParent) say(cutText(gateway.inFlight()));
+    cutOff = gateway.unanswered();
   }
   await gateway.close();
+  // A run that is over has counted them itself.
+  if (cutOff > 0 && !exitWithParent)
+    throw new UserError(`cut off: ${cutOff} that had not ended`, 1);
 }
 
 interface EndAsked {
@@ -72,10 +77,6 @@ function endAsked(exitWithParent: boolean): EndAsked {
 function drainText(inside: number, graceMs: number): string {
   if (inside === 0) return '';
   return `draining: ${inside} inside, for at most ${graceMs / 1000} s; a second signal ends it at once`;
-}
-
-function cutText(inside: number): string {
-  return inside === 0 ? '' : `cut off: ${inside} that had not ended`;
 }
 
 /** To who looks at it, not to who reads its log. */

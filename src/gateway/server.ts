@@ -16,6 +16,7 @@ import { createProbe } from './probe.ts';
 import { sendFailure } from './refusal.ts';
 import { GATEWAY_DEFAULTS, type GatewayOptions, type GatewaySettings } from './settings.ts';
 import { originForm } from './target.ts';
+import { Unanswered } from './unanswered.ts';
 import { createUpstream } from './upstream.ts';
 
 /** Longer than the idle limit of any load balancer in front (600 s): it closes first, never we. */
@@ -27,7 +28,9 @@ export interface Gateway {
   readonly gate: GateContext;
   /** Requests inside. */
   inFlight(): number;
-  /** Refuses new work; resolves when what was inside has ended. */
+  /** Of those that the gate let in or keeps waiting: whose answer is not with them yet. */
+  unanswered(): number;
+  /** Refuses new work; resolves when what was inside has ended and its callers have their answers. */
   drain(): Promise<void>;
   /** Stops at once: what is inside is cut off. */
   close(): Promise<void>;
@@ -46,6 +49,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = startClock(settings.timeScale);
   const machine = new Gate(createAdmission(config), clock, ledger.record);
   const open = new Set<Exchange>();
+  const unanswered = new Unanswered();
   const leased = new Map<number, Exchange>();
   let busy: BusyScrape | undefined;
   const busyRatio = () =>
@@ -69,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ settings, config, clock, machine, upstream, probe, metrics, leased, open, busyRatio },
     log: decisionLog.log,
   });
-  const server = createHttpServer(gate, open);
+  const server = createHttpServer(gate, open, unanswered);
   const stop = async () => {
     busy?.stop();
     probe.stop();
@@ -89,7 +93,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     port,
     gate,
     inFlight: () => open.size,
-    drain: () => machine.drain(),
+    unanswered: () => unanswered.atGate,
+    async drain() {
+      await machine.drain();
+      await unanswered.none();
+    },
     close: stop,
   };
 }
@@ -107,7 +115,7 @@ function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-function createHttpServer(gate: GateContext, open: Set<Exchange>): Server {
+function createHttpServer(gate: GateContext, open: Set<Exchange>, unanswered: Unanswered): Server {
   const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
     const target = originForm(request.url ?? '/', request.method ?? 'GET');
     if (target === undefined) {
@@ -124,6 +132,7 @@ function createHttpServer(gate: GateContext, open: Set<Exchange>): Server {
     else {
       const exchange = new Exchange(gate, request, response, waits);
       open.add(exchange);
+      unanswered.add(exchange, response);
       exchange.start();
     }
   };
@@ -137,6 +146,7 @@ function createHttpServer(gate: GateContext, open: Set<Exchange>): Server {
   server.on('connection', (socket) => {
     socket.once('close', () => {
       for (const exchange of open) if (exchange.isOn(socket)) exchange.callerGone();
+      unanswered.closed(socket);
     });
   });
   return server;

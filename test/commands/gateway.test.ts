@@ -1,6 +1,15 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { alertsCommand } from '../../src/commands/alerts.ts';
-import { gatewayCommand, graceMsOf, perProcess, upstreamOf } from '../../src/commands/gateway.ts';
+import {
+  gatewayCommand,
+  graceMsOf,
+  logPlace,
+  perProcess,
+  upstreamOf,
+} from '../../src/commands/gateway.ts';
 import { stubCommand } from '../../src/commands/stub.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 
@@ -28,4 +37,20 @@ it('finishes what was admitted for as long as is asked, and the gate of a run as
   expect(gatewayCommand().helpInformation()).toMatch(/--drain-timeout <seconds>[^-]*default: 600/);
   expect(graceMsOf({ drainTimeout: 600 })).toBe(600_000);
   expect(graceMsOf({ drainTimeout: 600, exitWithParent: true })).toBe(4_000);
+});
+
+it('makes the folder of its log, and says in one line where none can be', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadline-gateway-'));
+  try {
+    expect(logPlace('none')).toBeNull();
+    expect(logPlace('stdout')).toBe('stdout');
+    const log = join(folder, 'deep', 'decisions.log');
+    expect(logPlace(log)).toBe(log);
+    expect(existsSync(join(folder, 'deep'))).toBe(true);
+    // Not a hang: Node's own recursive mkdir never returns from there.
+    const nowhere = '/proc/nowhere/decisions.log';
+    expect(() => logPlace(nowhere)).toThrow(/^\/proc\/nowhere\/.*: expected a log that can be wr/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -15,7 +15,10 @@ async function gateProcess(upstream: string, exitWithParent: boolean, graceMs = 
     await gatewayMain(
       { scenario, upstream: '${upstream}' },
       { exitWithParent: ${exitWithParent}, graceMs: ${graceMs} },
-    );
+    ).catch(({ message, exitCode }) => {
+      console.log(message);
+      process.exitCode = exitCode;
+    });
   `;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     cwd: ROOT,
@@ -67,9 +70,39 @@ describe('the gate as a process', () => {
     child.kill('SIGHUP');
     await until(async () => (await call(listening.port)).status === 503, 'it still answers');
     child.kill('SIGTERM');
-    expect(await exit).toEqual([0, null]);
+    expect(await exit).toEqual([1, null]);
     expect(await inside).toBe('cut off');
   });
+
+  it.each([
+    [false, 1, 'cut off: 1 that had not ended\n'],
+    [true, 0, ''],
+  ])(
+    'tells who started it that time was over for what it let in, save that it is the gate of a run (%s)',
+    async (exitWithParent, code, said) => {
+      let isInside = false;
+      const upstream = await upstreamOf(() => {
+        isInside = true;
+      });
+      const { child, listening } = await gateProcess(upstream.url, exitWithParent, 0);
+      let text = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      const inside = call(listening.port).catch(() => 'cut off');
+      await until(() => isInside, 'one is upstream');
+      const exit = once(child, 'close');
+      child.kill('SIGTERM');
+      expect(await exit).toEqual([code, null]);
+      expect(
+        text
+          .split('\n')
+          .filter((line) => !line.startsWith('{'))
+          .join('\n'),
+      ).toBe(said);
+      expect(await inside).toBe('cut off');
+    },
+  );
 
   it('leaves at once on SIGTERM although the pipe from its parent is open', async () => {
     const upstream = await upstreamOf(() => {});

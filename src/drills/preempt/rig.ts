@@ -1,10 +1,11 @@
 /** A stub and a gate as processes of their own, for a drill that breaks them. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildSchedule } from '../../arrivals/build.ts';
 import { launchOf } from '../../commands/launch.ts';
 import { silenceFlags } from '../../commands/live-parts.ts';
+import { makeFolder } from '../../commands/make-folder.ts';
 import { silenceLimits } from '../../commands/silence.ts';
 import { type Part, startPart } from '../../engine/live/child.ts';
 import { openLedger } from '../../ledger/codec.ts';
@@ -42,7 +43,7 @@ export class Rig {
   }
 
   static async start(options: RigOptions): Promise<Rig> {
-    mkdirSync(options.folder, { recursive: true });
+    makeFolder(options.folder);
     writeFileSync(join(options.folder, 'scenario.json'), stableJson(options.scenario));
     const stub = await startStub(options.folder, 0);
     try {
