@@ -5,8 +5,8 @@ import type { Scenario } from '../scenario/types.ts';
 import { FLAT } from './choose.ts';
 import { whoseText } from './gate-text.ts';
 import { shareOf } from './per-gate.ts';
-import { type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
-import { settingText } from './setting.ts';
+import { bare, type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
+import { rulesOn, settingText } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { queuesInside, withEndpointSlots, withSlots } from './what-if.ts';
 
@@ -62,7 +62,10 @@ export function slotsText(draft: Draft, scenario: Scenario, isOther = false): st
   const other = otherGate(draft, scenario);
   const gate = other === undefined ? '' : ` AND ${other}`;
   const short = order.enough ? '' : ', STILL NOT ENOUGH';
-  const or = isOther || (other !== undefined && draft.chosen !== null) ? 'OR ' : '';
+  // Slots that are counted under what is set go with it, whatever other way there is.
+  const isWithSetting = needed.under === 'chosen' && !draft.keep && draft.chosen !== null;
+  const isAnother = isOther || (other !== undefined && draft.chosen !== null);
+  const or = isAnother && !isWithSetting ? 'OR ' : '';
   return [`${or}${more}${gate}${whoseText(draft)}${short}.`];
 }
 
@@ -96,9 +99,8 @@ export function undoSlotsText(
 function otherGate(draft: Draft, scenario: Scenario): string | undefined {
   const { slotsNeeded: needed, chosen, keep } = draft;
   if (needed === null) return undefined;
-  if (chosen === null) return needed.under === 'no rule' ? 'TURN THE RULES OFF' : undefined;
-  if (needed.under === (keep ? 'present' : 'chosen')) return undefined;
-  if (needed.under === 'no rule') return 'TURN THE RULES OFF';
+  if (needed.under === 'no rule') return `TURN THE RULES OFF (${settingText(rulesOn(scenario))})`;
+  if (chosen === null || needed.under === (keep ? 'present' : 'chosen')) return undefined;
   // Of a gate without a rule it is that which is kept: its slots may be more.
   return `KEEP ${presentText(draft, scenario).replace('THE PRESENT GATE,', 'THE GATE')}`;
 }
@@ -134,7 +136,7 @@ export function buyLines(
 function gateText(under: GateAtSlots, chosen: Draft['chosen']): string {
   if (under === 'no rule') return 'no rule';
   if (under === 'present') return 'the present setting';
-  return chosen === null ? 'the setting that serves most' : settingText(chosen.setting);
+  return chosen === null ? 'the best of what was tried' : settingText(chosen.setting);
 }
 
 /** Never rounded up: what falls short of the target must not read as if it reached it. */
@@ -168,8 +170,21 @@ export function orderedText(draft: Draft, scenario: Scenario): string | undefine
       : `scale to ${order.slots} slots`;
   const beside = besideText(draft, order.slots, scenario);
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
-  const gate = other === undefined ? '' : ` and ${other}`;
+  const off = needed.under === 'no rule' ? offText(draft, scenario) : '';
+  const gate = other === undefined ? '' : ` and ${other}${off}`;
   return `${what}${beside}${gate}${whoseText(draft, 'in')}${order.enough ? '' : shortText(needed, order)}`;
+}
+
+/** How the rules go off; undone with the values that stand beside it. */
+function offText({ replicas }: Draft, scenario: Scenario): string {
+  const rules = Object.entries(rulesOn(scenario));
+  const bodyOf = (entries: readonly (readonly [string, unknown])[]) =>
+    JSON.stringify(Object.fromEntries(entries.map(([path, value]) => [bare(path), value])));
+  const now = rules.map(([path, value]) => [path, shareOf(path, value, replicas)] as const);
+  const then = rules.map(
+    ([path, value]) => [path, typeof value === 'boolean' ? false : null] as const,
+  );
+  return `, PUT /admin/policy ${bodyOf(then)} (undo: ${bodyOf(now)})`;
 }
 
 function shortText({ curve }: SlotsNeeded, { slots }: Order): string {

@@ -35,15 +35,17 @@ export function evidenceOf(
   const n = lists.length === 0 ? null : Math.min(...lists.map(({ length }) => length));
   const arrived = runs.some(anyArrived);
   const enough = arrived && (n === null || n >= LEAST_OBSERVATIONS);
-  const peakLoad = Math.max(...scenarios.map((scenario, s) => peakOf(scenario, runs[s] ?? [])));
+  const peaks = scenarios.map((scenario, s) => peakOf(scenario, runs[s] ?? []));
+  const peakLoad = Math.max(...peaks);
+  const where = scenarios.length > 1 ? ` in ${scenarios[peaks.indexOf(peakLoad)]?.name}` : '';
   const overload = peakLoad >= QUIET_LOAD;
   const services = n === null ? 'declared' : 'observed';
-  const text = arrived ? textOf(n, enough, peakLoad) : 'no request arrived in any run';
+  const text = arrived ? textOf(n, enough, peakLoad, where) : 'no request arrived in any run';
   return { services, n, arrivals, arrived, enough, peakLoad, overload, text };
 }
 
-function textOf(n: number | null, enough: boolean, peakLoad: number): string {
-  const load = `${peakLoad.toFixed(2)} of the slots`;
+function textOf(n: number | null, enough: boolean, peakLoad: number, where: string): string {
+  const load = `${peakLoad.toFixed(2)} of the slots${where}`;
   const parts = [
     n === null ? 'service times declared, not observed' : `${n} service times observed`,
     peakLoad >= 1

@@ -3,7 +3,7 @@ import { bareValue } from '../result/setting-value.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { GateAdvice, LimitChange } from './gates.ts';
 import { shareOf } from './per-gate.ts';
-import { bare, type Draft, presentText } from './recommend-parts.ts';
+import { bare, type Draft, isOfSeveral, presentText } from './recommend-parts.ts';
 import { settingText, valueText } from './setting.ts';
 
 /** `maxWaitS 30 -> 31`, `depthMultiple 2 -> off`; what was off, or stays, has no arrow. */
@@ -93,9 +93,9 @@ function eachText(
   return gates.map((gate) => (isNamed ? `${namesOf(gate)}: ${told(gate)}` : told(gate))).join('; ');
 }
 
-/** ` IN burst`, in a sentence ` in burst`: whose figures, slots and bands these are, where gates differ. */
+/** ` IN burst`, in a sentence ` in burst`: whose figures, slots and bands these are, of several scenarios. */
 export function whoseText(draft: Draft, inText = 'IN'): string {
-  return isSeveral(draft)
+  return isOfSeveral(draft)
     ? ` ${inText} ${draft.chosen?.binding ?? draft.lossSplit?.scenario ?? ''}`
     : '';
 }

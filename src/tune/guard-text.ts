@@ -3,13 +3,13 @@ import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { slotsOrder } from './capacity-text.ts';
 import { isCount, perGateText } from './per-gate.ts';
-import { type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
-import type { Sensitivity } from './types.ts';
+import { type Draft, isOfSeveral, type Line, line, mean, pc } from './recommend-parts.ts';
+import type { ScenarioFigures, Sensitivity } from './types.ts';
 
 /** What a table with one decimal shows, of offered. */
 const LEAST_TOLD = 0.0005;
 
-/** What the chosen setting does in each of several scenarios: also in the reading of a log that is kinder. */
+/** What a setting does in each of several scenarios: also in the reading of a log that is kinder. */
 export function eachLines({ chosen, scenarios, gates, baselines, keep }: Draft): Line[] {
   if (chosen === null || scenarios.length < 2) return [];
   const stays = keep ? [] : gates.filter(({ action }) => action === 'keep');
@@ -18,6 +18,16 @@ export function eachLines({ chosen, scenarios, gates, baselines, keep }: Draft):
   const told = chosen.byScenario.map((one, s) =>
     kept.has(one.scenario) ? (present[s] ?? one) : one,
   );
+  return eachText(told, kept);
+}
+
+/** The same of the present setting, which is kept in all of them. */
+export function eachKeptLines({ scenarios, baselines }: Draft): Line[] {
+  const present = baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
+  return scenarios.length < 2 ? [] : eachText(present, new Set());
+}
+
+function eachText(told: readonly ScenarioFigures[], kept: ReadonlySet<string>): Line[] {
   const parts = told.map(
     ({ scenario, figures: { goodput, rejection, breach } }) =>
       `${scenario}${kept.has(scenario) ? ', kept' : ''}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
@@ -52,14 +62,24 @@ function losesText(sensitivity: readonly Sensitivity[]): string {
 }
 
 /** Limits are of one process: how many there are is asked for, not guessed (litellm#16011). */
-export function gateLines({ chosen, replicas, slotsNeeded }: Draft, present: Scenario): Line[] {
-  const counts = {
-    slots: present.gate.slots,
-    ...countsOf(chosen?.setting ?? {}),
-  };
+export function gateLines(draft: Draft, present: Scenario): Line[] {
+  const { chosen, replicas, slotsNeeded } = draft;
+  const setting = chosen?.setting ?? {};
+  const own = 'gate.slots' in setting ? {} : slotCountsOf(draft, present);
+  const counts = { ...own, ...countsOf(setting) };
   const needed = slotsNeeded?.at === 'gate' ? (slotsOrder(slotsNeeded)?.slots ?? 0) : 0;
-  const more = needed > present.gate.slots ? { 'slots to buy': needed } : {};
+  const whose = isOfSeveral(draft) ? ` (${present.name})` : '';
+  const more = needed > present.gate.slots ? { [`slots to buy${whose}`]: needed } : {};
   return [line('GATES', perGateText({ ...counts, ...more }, replicas))];
+}
+
+/** Of several scenarios each with its own, unless all have as many. */
+function slotCountsOf({ gates }: Draft, present: Scenario): Record<string, number> {
+  const all = gates.flatMap(({ scenarios }) => scenarios);
+  if (all.every(({ gate }) => gate.slots === present.gate.slots)) {
+    return { slots: present.gate.slots };
+  }
+  return Object.fromEntries(all.map(({ name, gate }) => [`slots (${name})`, gate.slots]));
 }
 
 function countsOf(setting: Readonly<Record<string, unknown>>): Record<string, number> {
@@ -71,7 +91,21 @@ function countsOf(setting: Readonly<Record<string, unknown>>): Record<string, nu
   return Object.fromEntries(counts);
 }
 
-export function validText(scenario: Scenario, { evidence }: Draft): string {
+/** Advice that is of several scenarios holds while none of them changes. */
+export function validText({ gates, evidence }: Draft): string {
+  const all = gates.flatMap(({ scenarios }) => scenarios);
+  const texts = all.map(whileText);
+  const told = [...new Set(texts)].map((text) => {
+    const names = all.flatMap(({ name }, s) => (texts[s] === text ? [name] : []));
+    return all.length > 1 ? `${names.join(', ')}: ${text}` : text;
+  });
+  const quiet = evidence.overload
+    ? ''
+    : `. No evidence of overload: work offered reaches only ${evidence.peakLoad.toFixed(2)} of the slots`;
+  return `${told.join('; ')}${quiet}`;
+}
+
+function whileText(scenario: Scenario): string {
   const classes = Object.values(scenario.classes);
   const most = Math.max(...classes.map(({ retry }) => retry.max));
   const parts = [
@@ -80,10 +114,7 @@ export function validText(scenario: Scenario, { evidence }: Draft): string {
     most === 0 ? 'no retries' : `at most ${most} retries`,
     `SLO ${scenario.sloS} s`,
   ];
-  const quiet = evidence.overload
-    ? ''
-    : `. No evidence of overload: work offered reaches only ${evidence.peakLoad.toFixed(2)} of the slots`;
-  return `while ${parts.join(', ')}${quiet}`;
+  return `while ${parts.join(', ')}`;
 }
 
 /** How long a slot is taken at most. The service of who holds one only has to outlast the hold. */

@@ -85,20 +85,36 @@ interface Conditions {
 /** A gate is kept for up to so many times the slots that another needs: without a rule nothing bounds a wait. */
 const WORTH_KEEPING = 1.1;
 
-/** The slots that these gates need, and the gate under which to buy them. */
-export async function slotsNeeded(gates: Gates, conditions: Conditions): Promise<SlotsNeeded> {
-  const counted = await Promise.all(
+/**
+ * The slots that these gates need, and the gate under which to buy them.
+ * @param keeps whether the present gate stays if it can. Where it is to be changed anyhow, no slots are
+ *   bought to keep it that the chosen one does not need
+ */
+export async function slotsNeeded(
+  gates: Gates,
+  conditions: Conditions,
+  keeps = true,
+): Promise<SlotsNeeded> {
+  const all = await Promise.all(
     gates.map(async ({ under, scenario }) => ({
       under,
       ...(await slotsOf(scenario, conditions)),
     })),
   );
+  const counted = keeps ? all : fewestFirst(all);
   const least = Math.min(...counted.map(({ needed }) => needed ?? Infinity));
   const best =
     counted.find(({ needed }) => needed !== null && needed <= least * WORTH_KEEPING) ?? counted[0];
   if (best === undefined) throw new Error('no gate to add slots to');
   const others = counted.filter((one) => one !== best);
   return { ...best, others: others.map(({ under, needed }) => ({ under, needed })) };
+}
+
+/** A gate without a rule stays behind those that have some. */
+function fewestFirst<T extends Pick<SlotsNeeded, 'under' | 'needed'>>(counted: readonly T[]): T[] {
+  const rank = ({ under, needed }: T) =>
+    needed === null || under === 'no rule' ? Number.MAX_VALUE : needed;
+  return [...counted].sort((a, b) => rank(a) - rank(b));
 }
 
 /**
@@ -146,6 +162,7 @@ export async function slotsToBuy(
   present: Scenario,
   chosen: Scenario,
   conditions: Conditions,
+  keeps: boolean,
 ): Promise<SlotsNeeded | null> {
   if (paths.some(isCapacity)) return null;
   const gates: Gates = [
@@ -155,5 +172,5 @@ export async function slotsToBuy(
   ];
   const isFirst = ({ scenario }: Gates[number], i: number) =>
     gates.findIndex((one) => isDeepStrictEqual(one.scenario.gate, scenario.gate)) === i;
-  return slotsNeeded(gates.filter(isFirst), conditions);
+  return slotsNeeded(gates.filter(isFirst), conditions, keeps);
 }

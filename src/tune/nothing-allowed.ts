@@ -5,11 +5,22 @@ import { buyLines, LEAST_LOST, orderedText, slotsText, stillLines } from './capa
 import { FLAT } from './choose.ts';
 import { GRAIN } from './dominated.ts';
 import { shareOf } from './per-gate.ts';
-import { endOfRange } from './plateau.ts';
-import { triedText } from './range-text.ts';
-import { bare, bindingOf, type Draft, type Line, line, mean, pc } from './recommend-parts.ts';
+import { triedText, widerText } from './range-text.ts';
+import {
+  bare,
+  bindingOf,
+  type Draft,
+  inText,
+  type Line,
+  line,
+  mean,
+  namedLines,
+  ofText,
+  pc,
+  pcPair,
+} from './recommend-parts.ts';
 import { RULES, settingText, valueAt } from './setting.ts';
-import type { Baseline, Recommendation, TriedSetting, Weighed } from './types.ts';
+import type { Baseline, Recommendation, ScenarioFigures, TriedSetting, Weighed } from './types.ts';
 
 /** @param present scenario that binds, as it is now */
 export function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
@@ -31,18 +42,18 @@ export function nothingAllowed(draft: Draft, label: string, present: Scenario): 
     ...(lost === null || lost < LEAST_LOST
       ? []
       : [
-          `lost to the threshold ${pc(lost)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+          `${ofText(draft, present.name)}lost to the threshold ${pc(lost)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
         ]),
     ...(other === undefined ? [] : [otherText(other, draft, present)]),
   ];
   return {
     ...{ action: 'none', headline, label, chosenIs: 'chosen' },
-    lines: [
+    lines: namedLines(draft, present.name, [
       line('WHY', why.join('; ')),
       ...buyLines(draft, present),
       ...doLines(draft, present, other, least),
       ...stillLines(draft),
-    ],
+    ]),
   };
 }
 
@@ -57,10 +68,13 @@ function otherWay({ baselines }: Draft, { name }: Scenario): Baseline | undefine
   return allowed.sort((a, b) => served(b) - served(a))[0];
 }
 
-function otherText({ setting, byScenario }: Baseline, { baselines }: Draft, { name }: Scenario) {
-  const now = baselines.find((one) => one.name === 'present');
-  const goodput = (of: Weighed | undefined) => pc(of?.goodput ?? null);
-  return `${settingText(setting)}, with the other rules off, is allowed: it serves ${goodput(bindingOf({ byScenario }, name))} in time, the present setting ${goodput(bindingOf(now, name))}`;
+function otherText({ setting, byScenario }: Baseline, draft: Draft, { name }: Scenario) {
+  const now = draft.baselines.find((one) => one.name === 'present');
+  const [then, own] = pcPair(
+    bindingOf({ byScenario }, name)?.goodput ?? null,
+    bindingOf(now, name)?.goodput ?? null,
+  );
+  return `${settingText(setting)}, with the other rules off, is allowed: it serves ${then} in time, the present setting ${own}${inText(draft, name)}`;
 }
 
 /** Another rule, as it is spoken of in the headline, as the reason and as the order. */
@@ -71,14 +85,26 @@ export interface OtherWay {
 }
 
 /**
- * Beside a present setting that is kept, for what is tuned does no better: another rule that is
- * allowed and serves notably more in time; undefined: there is none.
+ * Beside what is advised, be it a setting of what is tuned or the present one: another rule that is
+ * allowed and serves notably more in time, and in no scenario notably less; undefined: there is none.
+ * @param advised figures of each scenario under what is advised there
+ * @param isChosen whether that is the setting whose paired difference to the rule is known
  */
-export function otherWayBeside(draft: Draft, present: Scenario): OtherWay | undefined {
+export function otherWayBeside(
+  draft: Draft,
+  present: Scenario,
+  advised: readonly ScenarioFigures[],
+  isChosen: boolean,
+): OtherWay | undefined {
   const other = otherWay(draft, present);
-  const now = draft.baselines.find((one) => one.name === 'present');
-  const [then, own] = [other, now].map((of) => mean(bindingOf(of, present.name)?.goodput ?? null));
-  if (other === undefined || (then ?? 0) - (own ?? 0) <= FLAT) return undefined;
+  if (other === undefined) return undefined;
+  const gained = (name: string) => {
+    const [then, own] = [other, { byScenario: advised }].map((of) => bindingOf(of, name)?.goodput);
+    return (mean(then ?? null) ?? 0) - (mean(own ?? null) ?? 0);
+  };
+  const losesSomewhere = draft.scenarios.some(({ name }) => gained(name) < -FLAT);
+  const isNoise = isChosen && (other.gain?.hi ?? 0) >= 0;
+  if (losesSomewhere || isNoise || gained(present.name) <= FLAT) return undefined;
   return {
     setting: settingText(other.setting),
     why: otherText(other, draft, present),
@@ -142,29 +168,31 @@ function putText({ setting }: Baseline, { gates, replicas }: Draft): string {
 
 /** The nearest miss, and whether more of the range would lie beyond it, unless none of that would do. */
 export function noneAllowedText(
-  { tried, params }: Pick<Draft, 'tried' | 'params'>,
+  { tried, params, maxBreach }: Pick<Draft, 'tried' | 'params' | 'maxBreach'>,
   mayBeWider = true,
 ): string {
   const [first, ...others] = tried.filter(({ refused }) => refused !== null);
   if (first === undefined) return 'no setting that was tried is allowed';
   const near = others.reduce((a, b) => (b.miss < a.miss ? b : a), first);
-  return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}${mayBeWider ? edgeText(near, params) : ''}`;
+  return `no setting that was tried is allowed; nearest to it is ${settingText(near.setting)}: ${near.refused}${lateIn(near, maxBreach)}${mayBeWider ? edgeText(near, params) : ''}`;
+}
+
+/** Of several scenarios the one in which most are late, where that is what refuses: a floor names its own. */
+function lateIn({ byScenario }: TriedSetting, maxBreach: number | null): string {
+  const late = byScenario.map(({ figures }) => mean(figures.breach) ?? 0);
+  const most = Math.max(...late);
+  if (byScenario.length < 2 || maxBreach === null || most <= maxBreach) return '';
+  return ` in ${byScenario[late.indexOf(most)]?.scenario}`;
 }
 
 function edgeText({ setting }: TriedSetting, params: Draft['params']): string {
-  const wider = params.flatMap(({ path, values }) => {
-    const value = setting[path];
-    const side = endOfRange(values, value);
-    return side === undefined ? [] : [`${bare(path)} ${side} ${value}`];
-  });
-  return wider.length === 0
-    ? ''
-    : `; it stands at the end of the range: widen --param to ${wider.join(' and ')}`;
+  const wider = widerText(params, setting);
+  return wider === '' ? '' : `; it stands at the end of the range: widen --param${wider}`;
 }
 
 /** What would serve notably more than what is advised, and why it may not: who is starved by it is to be known. */
 export function refusedText(
-  { tried }: Pick<Draft, 'tried'>,
+  { tried, scenarios }: Pick<Draft, 'tried' | 'scenarios'>,
   advised: Weighed | undefined,
   name: string,
 ): string[] {
@@ -175,6 +203,6 @@ export function refusedText(
   const own = mean(advised?.goodput ?? null);
   if (best === undefined || own === null || served(best) - own <= FLAT) return [];
   return [
-    `${settingText(best.setting)} would serve ${pc(served(best))} in time and is refused: ${best.refused}`,
+    `${settingText(best.setting)} would serve ${pc(served(best))} in time${inText({ scenarios }, name)} and is refused: ${best.refused}`,
   ];
 }

@@ -1,11 +1,26 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
+import { endOfRange } from './plateau.ts';
 import { bare, bindingOf, type Draft, figuresOf, mean, pc, pcPair } from './recommend-parts.ts';
 import { isCapacity, type Setting, settingText, valueText } from './setting.ts';
 import type { Cliff } from './types.ts';
 
-/** More may lie beyond what was tried. */
-export const AT_EDGE = 'THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param';
+/** More may lie beyond what was tried, on that side. */
+export function edgeText({ chosen, params }: Pick<Draft, 'chosen' | 'params'>): string[] {
+  if (chosen?.atEdge !== true) return [];
+  return [
+    `THE BEST VALUE STANDS AT THE END OF THE RANGE: widen --param${widerText(params, chosen.setting)}`,
+  ];
+}
+
+/** ` to maxWaitS below 1`; empty where a setting stands at no end. */
+export function widerText(params: Draft['params'], setting: Setting): string {
+  const wider = params.flatMap(({ path, values }) => {
+    const side = endOfRange(values, setting[path]);
+    return side === undefined ? [] : [`${bare(path)} ${side} ${setting[path]}`];
+  });
+  return wider.length === 0 ? '' : ` to ${wider.join(' and ')}`;
+}
 
 /** How many of the settings that were asked for were played: a search skips what is far from good. */
 export function triedText({ params, tried }: Pick<Draft, 'params' | 'tried'>): string {
@@ -38,14 +53,13 @@ export function rangeText(draft: Draft): string {
     const left = `leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`;
     return `${name} ${side}: ${at} (${margin} away) ${left}${elsewhereText(draft, cliff)}`;
   });
-  const edge = chosen.atEdge ? [AT_EDGE] : [];
   return [
     triedText(draft),
     ...parts,
     ...beatenText(draft),
     ...keptText(draft),
     ...cliffs,
-    ...edge,
+    ...edgeText(draft),
     ...unseen(draft),
   ].join('; ');
 }

@@ -3,7 +3,7 @@ import type { Figure } from '../result/types.ts';
 import type { ShortSlo } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import type { GateAdvice } from './gates.ts';
-import { RULES, ruleAt, settingText, valueAt } from './setting.ts';
+import { RULES, ruleAt, rulesOn, settingText, valueAt } from './setting.ts';
 import type { Recommendation, ScenarioFigures, TuneDocument, Weighed } from './types.ts';
 
 /** All of the document but what is made from it. */
@@ -23,6 +23,31 @@ export function line(name: string, text: string): Line {
   return { name, text };
 }
 
+/** Whether there are several scenarios, so that it is to be said of which one a figure is. */
+export function isOfSeveral({ scenarios }: Pick<Draft, 'scenarios'>): boolean {
+  return scenarios.length > 1;
+}
+
+/** `rush: ` before figures of one of several scenarios. */
+export function ofText(draft: Pick<Draft, 'scenarios'>, name: string): string {
+  return isOfSeveral(draft) ? `${name}: ` : '';
+}
+
+/** ` in rush` behind them. */
+export function inText(draft: Pick<Draft, 'scenarios'>, name: string): string {
+  return isOfSeveral(draft) ? ` in ${name}` : '';
+}
+
+/** The lines whose figures are all of the scenario that the advice is told of. */
+const OF_ONE: ReadonlySet<string> = new Set(['NOW', 'BUY', 'COST', 'STILL', 'RISK', 'WAIT']);
+
+/** With the name of that scenario before these lines, where there are several. */
+export function namedLines(draft: Pick<Draft, 'scenarios'>, name: string, lines: readonly Line[]) {
+  return lines.map((one) =>
+    OF_ONE.has(one.name) ? { ...one, text: `${ofText(draft, name)}${one.text}` } : one,
+  );
+}
+
 /** The name of a rule without the gate in front of it. */
 export function bare(path: string): string {
   return path.replace(/^gate\./, '');
@@ -40,6 +65,8 @@ export function presentText({ params }: Pick<Draft, 'params'>, scenario: Scenari
   const rules = RULES.filter((rule) => scenario.gate[rule] !== null).map((rule) => `gate.${rule}`);
   const others = params.map(({ path }) => path).filter((path) => ruleAt(path) === undefined);
   const paths = [...others, ...rules];
+  // Rules on sessions and restarts are named where there are no others: with one on, no gate is without a rule.
+  if (paths.length === 0) paths.push(...Object.keys(rulesOn(scenario)));
   if (paths.length === 0) return 'THE PRESENT GATE, WITHOUT A RULE';
   return settingText(Object.fromEntries(paths.map((path) => [path, valueAt(scenario, path)])));
 }

@@ -13,23 +13,40 @@ import {
 } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
-import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
-import { noneAllowedText, nothingAllowed, otherWayBeside, refusedText } from './nothing-allowed.ts';
-import { AT_EDGE, rangeText, triedText } from './range-text.ts';
+import {
+  eachKeptLines,
+  eachLines,
+  gateLines,
+  riskLines,
+  staleText,
+  validText,
+} from './guard-text.ts';
+import {
+  noneAllowedText,
+  nothingAllowed,
+  type OtherWay,
+  otherWayBeside,
+  refusedText,
+} from './nothing-allowed.ts';
+import { edgeText, rangeText, triedText } from './range-text.ts';
 import {
   bandText,
   bindingOf,
   type Draft,
   figuresOf,
+  inText,
+  isOfSeveral,
   type Line,
   line,
   mean,
+  namedLines,
+  ofText,
   pc,
   pcPair,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
 import { isCapacity, settingText, valueAt } from './setting.ts';
-import type { Recommendation, Weighed } from './types.ts';
+import type { Recommendation, ScenarioFigures, Weighed } from './types.ts';
 
 /** @param present scenario that binds, as it is now */
 export function recommend(draft: Draft, present: Scenario): Recommendation {
@@ -57,24 +74,48 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     return keepPresent(draft, label, present);
   }
   const action = draft.keep ? 'keep' : 'set';
-  const headline = [...orderText(draft), ...slotsText(draft, present)].join(' ');
-  const lines = [
+  const other = otherWayBeside(draft, present, advisedOf(draft), true);
+  const headline = [
+    ...orderText(draft),
+    ...otherOrder(other),
+    ...slotsText(draft, present, other !== undefined),
+  ].join(' ');
+  const told = [
     nowLine(draft),
     ...eachLines(draft),
-    line('WHY', whyText(draft, present)),
+    line('WHY', whyText(draft, present, other)),
     ...buyLines(draft, present),
     line('RANGE', rangeText(draft)),
     ...costLines(draft),
-    line('DO', doText(draft, present)),
+    line('DO', doText(draft, present, other)),
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
     ...riskLines(draft),
     ...waitLines(draft),
     ...gateLines(draft, present),
-    line('VALID', validText(present, draft)),
+    line('VALID', validText(draft)),
     line('STALE', staleText(draft)),
   ];
+  const lines = namedLines(draft, present.name, told);
   return { action, headline, label, chosenIs: draft.keep ? 'kept' : 'chosen', lines };
+}
+
+/** Each scenario under what is advised there: a gate that is kept has what it has. */
+function advisedOf({ gates, chosen, baselines, keep }: Draft): readonly ScenarioFigures[] {
+  const stays = gates.filter(({ action }) => !keep && action === 'keep');
+  const kept = new Set(stays.flatMap((gate) => gate.scenarios.map(({ name }) => name)));
+  const present = presentFigures(baselines);
+  return (chosen?.byScenario ?? present).map((one, s) =>
+    kept.has(one.scenario) ? (present[s] ?? one) : one,
+  );
+}
+
+function presentFigures(baselines: Draft['baselines']): readonly ScenarioFigures[] {
+  return baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
+}
+
+function otherOrder(other: OtherWay | undefined): string[] {
+  return other === undefined ? [] : [`ANOTHER RULE SERVES MORE: ${other.setting}.`];
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
@@ -134,37 +175,38 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   const why =
     draft.chosen === null
       ? `${noneAllowedText(draft)}; the present setting is`
-      : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${stateText(chosen)}`;
+      : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${ofText(draft, scenario.name)}${stateText(chosen)}`;
   const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
-  const other = otherWayBeside(draft, scenario);
+  const other = otherWayBeside(draft, scenario, presentFigures(draft.baselines), false);
   const others = [
     ...refusedText(draft, present, scenario.name),
-    ...(draft.chosen?.atEdge === true ? [AT_EDGE] : []),
+    ...edgeText(draft),
     ...(other === undefined ? [] : [other.why]),
   ];
-  const lines = [
+  const told = [
     line('NOW', stateText(present)),
+    ...eachKeptLines(draft),
     line('WHY', [triedText(draft), why, ...others].join('; ')),
     ...buyLines(kept, scenario),
     line('DO', `${scaleText(kept, scenario)}${other?.put ?? 'change nothing'}`),
     ...stillLines(kept),
     ...gateLines({ ...kept, chosen: null }, scenario),
-    line('VALID', validText(scenario, draft)),
+    line('VALID', validText(draft)),
     line('STALE', staleText(draft)),
   ];
+  const lines = namedLines(draft, scenario.name, told);
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
-  const way = other === undefined ? '' : ` ANOTHER RULE SERVES MORE: ${other.setting}.`;
-  const own = `${keepText(draft, scenario)}.${outside}${way}`;
-  const headline = [own, ...slotsText(kept, scenario)].join(' ');
+  const own = `${keepText(draft, scenario)}.${outside}`;
+  const slots = slotsText(kept, scenario, other !== undefined);
+  const headline = [own, ...otherOrder(other), ...slots].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }
 
 function nowLine(draft: Draft): Line {
   const { chosen, present } = figuresOf(draft);
   if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
-  const whose = isSeveral(draft) ? `${draft.chosen?.binding}: ` : '';
   const [now, then] = stateTexts(present, chosen);
-  return line('NOW', `${whose}${now}; then: ${then}`);
+  return line('NOW', `${now}; then: ${then}`);
 }
 
 function stateText(figures: Weighed | undefined): string {
@@ -186,12 +228,12 @@ function stateTexts(a: Weighed | undefined, b: Weighed | undefined): readonly [s
   return [told(0), told(1)];
 }
 
-function whyText(draft: Draft, present: Scenario): string {
+function whyText(draft: Draft, present: Scenario, other: OtherWay | undefined): string {
   const { lossSplit, chosen, baselines } = draft;
   const name = chosen?.binding ?? '';
   const { chosen: figures } = figuresOf(draft);
   const parts = [
-    `lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+    `${ofText(draft, name)}lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
   ];
   if (draft.scenarios.length > 1) {
     parts.push(
@@ -204,7 +246,7 @@ function whyText(draft: Draft, present: Scenario): string {
   );
   const [without, own] = pcPair(none?.goodput ?? null, figures?.goodput ?? null);
   parts.push(`no gate serves ${without} in time, this ${own}`);
-  const better = betterRule(draft, name);
+  const better = other?.why ?? betterRule(draft, name);
   if (better !== undefined) parts.push(better);
   parts.push(...refusedText(draft, figures, name));
   const inside = insideText(present);
@@ -228,13 +270,17 @@ function costLines(draft: Draft): Line[] {
   return [line('COST', `${moved}${refusal}; ${who}`)];
 }
 
-function doText(draft: Draft, present: Scenario): string {
+function doText(draft: Draft, present: Scenario, other: OtherWay | undefined): string {
   const { chosen, keep, origin } = draft;
   if (chosen === null) return '';
   const scale = moreCapacity(draft, present) ?? scaleText(draft, present);
   const warn = origin.simulated ? ' (simulated: calibrate before production)' : '';
-  if (keep) return `${scale}change nothing${warn}`;
-  return `${scale}${sendText(draft)}${warn}`;
+  if (keep) return `${scale}${other?.put ?? 'change nothing'}${warn}`;
+  const more =
+    other === undefined
+      ? ''
+      : `; or, which serves more${inText(draft, present.name)}: ${other.put}`;
+  return `${scale}${sendText(draft)}${warn}${more}`;
 }
 
 /** A limit of the gate above what there is to be limited is no capacity: that comes first. */
@@ -249,5 +295,5 @@ function checkText(draft: Draft, present: Scenario): string {
   const { chosen } = figuresOf(draft);
   const { offered } = draft;
   const served = offered * (1 - (mean(chosen?.unserved ?? null) ?? 0));
-  return `in the next run like ${isSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}${undoSlotsText(draft, present)}`;
+  return `in the next run like ${isOfSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}${undoSlotsText(draft, present)}`;
 }

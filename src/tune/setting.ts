@@ -92,6 +92,15 @@ export function withoutAnyRule(scenario: Scenario): Scenario {
   return { ...rest, gate: { ...gate, ...OTHER_RULES_OFF } };
 }
 
+/** The rules of a gate that are on, with their values: what a gate without any rule does not have. */
+export function rulesOn(scenario: Scenario): Setting {
+  const off = withoutAnyRule(scenario).gate;
+  const entries = Object.entries(scenario.gate).flatMap(([rule, value]) =>
+    isDeepStrictEqual(value, Reflect.get(off, rule)) ? [] : [[`gate.${rule}`, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
 /** The scenario with the rules off that a tuner compares, and with what is tuned off where that is another rule. */
 export function withoutTuned(scenario: Scenario, paths: readonly string[]): Scenario {
   const { gate, ...rest } = withoutRules(scenario);

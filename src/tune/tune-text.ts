@@ -71,7 +71,13 @@ function seconds(figure: Figure): string {
   return meanCell(figure, shortNumber);
 }
 
-function sensitivityTable({ sensitivity, recommendation }: TuneDocument): string {
+/** The scenario that these figures are of, where there are several. */
+function ofOne({ scenarios, chosen }: TuneDocument): string {
+  return scenarios.length > 1 && chosen !== null ? ` (${chosen.binding})` : '';
+}
+
+function sensitivityTable(document: TuneDocument): string {
+  const { sensitivity, recommendation } = document;
   if (sensitivity.length === 0) return '';
   const is = recommendation.chosenIs;
   const rows = sensitivity.map(({ change, chosen, present, presentMore, regret, holds }) => [
@@ -84,7 +90,7 @@ function sensitivityTable({ sensitivity, recommendation }: TuneDocument): string
     holds ? 'holds' : 'FAILS',
   ]);
   const head = [
-    'if',
+    `if${ofOne(document)}`,
     'goodput',
     'late',
     'present goodput',
@@ -101,7 +107,8 @@ function belowText(regret: number): string {
   return regret < 0 && Number(points) > 0 ? `${points} above` : points;
 }
 
-function loserTable({ losers, recommendation }: TuneDocument): string {
+function loserTable(document: TuneDocument): string {
+  const { losers, recommendation } = document;
   if (losers.length === 0) return '';
   const rows = losers.map(({ group, chosen, present, noGate, floor, lost }) => [
     group,
@@ -109,7 +116,7 @@ function loserTable({ losers, recommendation }: TuneDocument): string {
     lost ? 'LOSES' : '',
   ]);
   return textTable([
-    ['goodput of', recommendation.chosenIs, 'present', 'no gate', 'floor', ''],
+    [`goodput of${ofOne(document)}`, recommendation.chosenIs, 'present', 'no gate', 'floor', ''],
     ...rows,
   ]);
 }

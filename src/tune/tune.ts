@@ -67,10 +67,14 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
           request.arrivals,
         ),
     isTold
-      ? slotsToBuy(paths, present, chosenIn(base), {
-          ...{ target: request.goodput, maxBreach: objective.maxBreach },
-          ...{ replications: few, evaluate },
-        })
+      ? slotsToBuy(
+          ...([paths, present, chosenIn(base)] as const),
+          {
+            ...{ target: request.goodput, maxBreach: objective.maxBreach },
+            ...{ replications: few, evaluate },
+          },
+          gates.every(({ action }) => action === 'keep'),
+        )
       : null,
     told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
   ]);

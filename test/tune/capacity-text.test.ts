@@ -21,7 +21,14 @@ function draftOf(needed: Partial<SlotsNeeded>, changes: object = {}) {
   };
   const chosen = { setting: { 'gate.maxWaitS': 5 }, binding: 'small-rush' };
   return {
-    ...{ slotsNeeded, chosen, keep: false, gates: [{}], params: [{ path: 'gate.maxWaitS' }] },
+    ...{
+      slotsNeeded,
+      chosen,
+      keep: false,
+      gates: [{}],
+      scenarios: [{}],
+      params: [{ path: 'gate.maxWaitS' }],
+    },
     ...{ replicas: null, evidence: { arrivals: null }, lossSplit: null, ...changes },
   } as never;
 }
@@ -98,6 +105,18 @@ it('what slots serve is told with the gate under which they were counted, where 
     stillLines(draftOf({ under: under as 'present' }, { lossSplit }))[0]?.text;
   expect(still('no rule')).toMatch(/; 6 slots without a rule serve at least 95\.0 % in time$/);
   expect(still('present')).toMatch(/; 6 slots serve at least 95\.0 % in time$/);
+});
+
+it('rules that go off are named with their values, in the order and in what undoes it', () => {
+  const gate = { slots: 4, ageRejectS: 13, depthMultiple: 2, slackRejectS: 90 };
+  const draft = draftOf({ under: 'no rule' });
+  const off = 'ageRejectS 13, depthMultiple 2, slackRejectS 90';
+  expect(slotsText(draft, smallRush({ gate }))).toEqual([
+    `OR ADD SLOTS: 4 -> 6 AND TURN THE RULES OFF (${off}).`,
+  ]);
+  expect(scaleText(draft, smallRush({ gate }))).toBe(
+    `scale to 6 slots and turn the rules off (${off}), PUT /admin/policy {"ageRejectS":null,"depthMultiple":null,"slackRejectS":null} (undo: {"ageRejectS":13,"depthMultiple":2,"slackRejectS":90}). If you cannot: `,
+  );
 });
 
 describe('where no number of slots is enough', () => {

@@ -43,6 +43,7 @@ describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
           chosen: null,
           replicas: null,
           slotsNeeded: { at: 'gate', present: 4, needed, curve: [] },
+          ...{ gates: [{ scenarios: [smallRush()] }], scenarios: [{}] },
         } as never,
         smallRush(),
       )[0]?.text;

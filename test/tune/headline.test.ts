@@ -8,7 +8,7 @@ import { slotsNeeded } from '../../src/tune/loss.ts';
 import { bandText, pc, pcPair } from '../../src/tune/recommend-parts.ts';
 import { tuneText } from '../../src/tune/tune-text.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
-import { evaluate, smallRush, tuned } from './support.ts';
+import { evaluate, GOODPUT, smallRush, tuned } from './support.ts';
 
 const PATIENCE_MS = 60_000;
 const waits = (...values: number[]) => [{ path: 'gate.maxWaitS', values }];
@@ -37,10 +37,34 @@ describe('a first line', { timeout: PATIENCE_MS }, () => {
     const { recommendation, slotsNeeded: needed } = document;
     expect(needed?.under).toBe('present');
     expect(recommendation.headline).toMatch(
-      /^SET maxWaitS 20 -> [468]\. OR ADD SLOTS: 2 -> \d+ AND KEEP maxWaitS 20\.$/,
+      /^SET maxWaitS 20 -> [468]\. (ANOTHER RULE SERVES MORE: \w+ [\d.]+\. )?OR ADD SLOTS: 2 -> \d+ AND KEEP maxWaitS 20\.$/,
     );
     expect(text(document)).toMatch(/DO scale to \d+ slots and keep maxWaitS 20\. If you cannot: /);
   });
+
+  it.each([
+    ['keeps', 3, /^KEEP ageRejectS 3\. ANOTHER RULE SERVES MORE: \w+ [\d.]+\./, /PUT .*null/],
+    [
+      'sets',
+      20,
+      /^SET ageRejectS 20 -> \d\. ANOTHER RULE SERVES MORE: /,
+      /; or, which serves more: PUT /,
+    ],
+  ])(
+    '%s a setting of a rule beside another rule that serves more, and names it',
+    async (_, now, first, order) => {
+      const scenario = smallRush({
+        gate: { slots: 4, ageRejectS: now },
+        model: { service: { uniform: [1, 9] } },
+      });
+      const axes = [{ path: 'gate.ageRejectS', values: [3, 4, 5, 6] }];
+      const document = await tuned(scenario, { axes, objective: GOODPUT, replications: 30 });
+      expect(document.recommendation.headline).toMatch(first);
+      expect(text(document)).toMatch(/^WHY .* is allowed: it serves \d+ % in time/m);
+      expect(text(document)).toMatch(order);
+      expect(text(document)).not.toContain('change nothing');
+    },
+  );
 
   it('takes capacity for no threshold: it is not bought twice, nor saved by a rule', async () => {
     const axes = [{ path: 'gate.slots', values: [3, 4, 6, 8, 12] }];
@@ -101,6 +125,35 @@ describe('beside the first line', { timeout: PATIENCE_MS }, () => {
   });
 });
 
+describe('of several scenarios', { timeout: PATIENCE_MS }, () => {
+  it.each([
+    ['are of one gate', 4],
+    ['are of two', 6],
+  ])('that %s every line says of which one its figures are', async (_, other) => {
+    const gate = { slots: 2, maxWaitS: 20 };
+    const day = smallRush({ name: 'day', gate });
+    const night = smallRush({
+      ...{ name: 'night', arrivals: { ratePerS: 0.6 }, gate: { ...gate, slots: other } },
+      gate: { slots: other, maxWaitS: other === 4 ? 20 : 18 },
+    });
+    const document = await tuned(day, {
+      ...{ scenarios: [day, night], digests: ['a', 'b'], replications: 4 },
+      axes: waits(4, 6, 8),
+    });
+    const { lines, headline } = document.recommendation;
+    expect(headline).toMatch(/SLOTS: 2 -> \d+ .*IN day/);
+    const told = (name: string) => lines.find((one) => one.name === name)?.text;
+    for (const name of ['NOW', 'WHY', 'BUY', 'COST', 'STILL', 'RISK', 'WAIT']) {
+      expect(told(name), name).toMatch(/^day: /);
+    }
+    expect(told('DO')).toMatch(/^scale to \d+ slots .*in day/);
+    expect(told('CHECK')).toContain('in the next run like day');
+    expect(told('VALID')).toMatch(/day: while .*night: while /);
+    expect(told('GATES')).toMatch(/2 \/ n slots \(day\), \d \/ n slots \(night\)/);
+    expect(tuneText(document)).toMatch(/if \(day\) [\s\S]*goodput of \(day\)/);
+  });
+});
+
 describe('shares in a sentence', () => {
   it.each([
     [0.2141, 0.2093, '21.4 % -> 20.9 %'],
@@ -136,6 +189,25 @@ describe('the slots that are counted', { timeout: PATIENCE_MS }, () => {
     expect(found.under).toBe('present');
     expect(found.others.map(({ under }) => under)).toEqual(['chosen', 'no rule']);
     expect(found.others[0]?.needed).toBeGreaterThan(found.needed ?? Infinity);
+  });
+
+  it('keep no present gate that needs more of them, where it is to be changed', async () => {
+    const busy = (maxWaitS: number) => ({
+      ...gate({ slots: 12, maxWaitS }),
+      arrivals: smallRush({ arrivals: { ratePerS: 8 } }).arrivals,
+    });
+    const gates = [
+      { under: 'present', scenario: busy(3) },
+      { under: 'chosen', scenario: busy(5) },
+    ] as const;
+    const [kept, changed] = await Promise.all(
+      [true, false].map((keeps) => slotsNeeded(gates, conditions, keeps)),
+    );
+    expect(kept).toMatchObject({ under: 'present' });
+    expect(changed).toMatchObject({ under: 'chosen' });
+    expect(changed?.needed).toBeLessThan(kept?.needed ?? 0);
+    const same = gates.map((one) => ({ ...one, scenario: busy(5) }));
+    expect((await slotsNeeded(same, conditions, false)).under).toBe('present');
   });
 
   it('are those of another gate where the present one would need many more', async () => {

@@ -61,7 +61,7 @@ describe('where nothing in the range is allowed', { timeout: PATIENCE_MS }, () =
 describe('the nearest miss', () => {
   const params = [{ path: 'gate.maxWaitS', values: [1, 2, 3] }];
   const at = (value: number, miss: number) => ({
-    ...{ setting: { 'gate.maxWaitS': value }, miss, refused: 'late' },
+    ...{ setting: { 'gate.maxWaitS': value }, miss, refused: 'late', byScenario: [] },
   });
   const told = (...misses: number[]) =>
     noneAllowedText({ params, tried: misses.map((miss, i) => at(i + 1, miss)) } as never);
@@ -74,7 +74,9 @@ describe('the nearest miss', () => {
 
   it('at nought has nothing below it', () => {
     const none = [{ path: 'gate.queueCapacity', values: [0, 1] }];
-    const tried = [{ setting: { 'gate.queueCapacity': 0 }, miss: 0.1, refused: 'late' }];
+    const tried = [
+      { setting: { 'gate.queueCapacity': 0 }, miss: 0.1, refused: 'late', byScenario: [] },
+    ];
     expect(noneAllowedText({ params: none, tried } as never)).not.toContain('widen');
   });
 });
