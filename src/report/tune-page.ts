@@ -69,10 +69,15 @@ const LOSSES = {
 
 function lossTable({ lossSplit }: TuneDocument): Html {
   if (lossSplit === null) return html``;
-  const rows = Object.entries(LOSSES).map(([name, text]): Part[] => [
-    text,
-    figure(lossSplit[name as keyof typeof LOSSES], percent),
-  ]);
+  const tooLong: Part[] = [
+    'of that, to services that alone outlast the SLO: no slots serve them in time',
+    figure(lossSplit.tooLong, percent),
+  ];
+  const rows = Object.entries(LOSSES).flatMap(([name, text]): Part[][] => {
+    const row: Part[] = [text, figure(lossSplit[name as keyof typeof LOSSES], percent)];
+    const isPart = name === 'capacity' && (numberOf(lossSplit.tooLong) ?? 0) > 0;
+    return isPart ? [row, tooLong] : [row];
+  });
   const caption = `${lossSplit.scenario}: the present setting serves ${percent(lossSplit.goodput)} of offered in time`;
   return table(caption, ['lost', 'share of offered'], rows);
 }

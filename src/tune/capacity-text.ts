@@ -226,7 +226,9 @@ export function stillLines({
   const capacity = mean(lossSplit?.capacity ?? null);
   if (capacity === null) return [];
   const isShort = capacity >= LEAST_LOST;
-  const parts = isShort ? [`${pc(capacity)} of offered is lost to capacity`] : [];
+  const parts = isShort
+    ? [`${pc(capacity)} of offered is lost to capacity${tooLongText({ lossSplit })}`]
+    : [];
   const served = mean(lossSplit?.threshold ?? null);
   if (isShort && lossSplit !== null && served !== null && lossSplit.goodput + served < 0.25) {
     parts.push('no threshold serves more than a quarter in time');
@@ -241,6 +243,13 @@ export function stillLines({
     );
   }
   return parts.length === 0 ? [] : [line('STILL', parts.join('; '))];
+}
+
+/** What of the loss to capacity no capacity saves, where that is worth telling. */
+export function tooLongText({ lossSplit }: Pick<Draft, 'lossSplit'>): string {
+  const tooLong = mean(lossSplit?.tooLong ?? null) ?? 0;
+  if (tooLong < LEAST_LOST) return '';
+  return ` (${pc(tooLong)} of offered to services that alone outlast the SLO)`;
 }
 
 /** Of offered: what is lost below this is not told of. */

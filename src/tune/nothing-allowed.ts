@@ -1,7 +1,14 @@
 /** What is said where no setting that was tried may be chosen: what came nearest, and what would do. */
 import { isOff } from '../result/setting-value.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { buyLines, LEAST_LOST, orderedText, slotsText, stillLines } from './capacity-text.ts';
+import {
+  buyLines,
+  LEAST_LOST,
+  orderedText,
+  slotsText,
+  stillLines,
+  tooLongText,
+} from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { GRAIN } from './dominated.ts';
 import { shareOf } from './per-gate.ts';
@@ -21,9 +28,15 @@ import {
 } from './recommend-parts.ts';
 import { RULES, settingText, valueAt } from './setting.ts';
 import type { Baseline, Recommendation, ScenarioFigures, TriedSetting, Weighed } from './types.ts';
+import { LONGEST_PROMISE, type WayOut } from './way-out.ts';
 
 /** @param present scenario that binds, as it is now */
-export function nothingAllowed(draft: Draft, label: string, present: Scenario): Recommendation {
+export function nothingAllowed(
+  draft: Draft,
+  label: string,
+  present: Scenario,
+  wayOut: WayOut | undefined,
+): Recommendation {
   const other = otherWay(draft, present);
   const least = other === undefined ? leastLate(draft, present) : undefined;
   const isLost = least !== undefined;
@@ -42,7 +55,7 @@ export function nothingAllowed(draft: Draft, label: string, present: Scenario): 
     ...(lost === null || lost < LEAST_LOST
       ? []
       : [
-          `${ofText(draft, present.name)}lost to the threshold ${pc(lost)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+          `${ofText(draft, present.name)}lost to the threshold ${pc(lost)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}${tooLongText(draft)}`,
         ]),
     ...(other === undefined ? [] : [otherText(other, draft, present)]),
   ];
@@ -51,7 +64,7 @@ export function nothingAllowed(draft: Draft, label: string, present: Scenario): 
     lines: namedLines(draft, present.name, [
       line('WHY', why.join('; ')),
       ...buyLines(draft, present),
-      ...doLines(draft, present, other, least),
+      ...(isLost ? wayOutLines(draft, wayOut) : doLines(draft, present, other)),
       ...stillLines(draft),
     ]),
   };
@@ -116,7 +129,7 @@ export function otherWayBeside(
  * The least share of the served that is late under anything that was tried, where that is more than
  * the limit and no number of slots mends it: a service alone outlasts the SLO then.
  */
-function leastLate(draft: Draft, { name }: Scenario): number | undefined {
+export function leastLate(draft: Draft, { name }: Scenario): number | undefined {
   const { maxBreach, slotsNeeded: needed, tried, baselines } = draft;
   if (maxBreach === null || needed === null || needed.needed !== null) return undefined;
   if (needed.others.some((one) => one.needed !== null)) return undefined;
@@ -126,25 +139,43 @@ function leastLate(draft: Draft, { name }: Scenario): number | undefined {
   return least > maxBreach + GRAIN ? least : undefined;
 }
 
-function doLines(
-  draft: Draft,
-  present: Scenario,
-  other: Baseline | undefined,
-  least: number | undefined,
-): Line[] {
+function doLines(draft: Draft, present: Scenario, other: Baseline | undefined): Line[] {
   const warn = draft.origin.simulated ? ' (simulated: calibrate before production)' : '';
-  if (least !== undefined) {
-    const allow = Math.ceil(1000 * least) / 1000;
-    return [
-      line('DO', `promise more than ${present.sloS} s, or allow more than --max-breach ${allow}`),
-    ];
-  }
   const slots = orderedText(draft, present);
   const orders = [
     ...(slots === undefined ? [] : [slots]),
     ...(other === undefined ? [] : [`${putText(other, draft)}${warn}`]),
   ];
   return orders.length === 0 ? [] : [line('DO', orders.join('. If you cannot: '))];
+}
+
+/** Neither rules nor slots: only another promise, which was tried. */
+function wayOutLines({ gates }: Draft, wayOut: WayOut | undefined): Line[] {
+  const scenarios = gates.flatMap((gate) => gate.scenarios);
+  const slo = (times: number) => promisedText(scenarios, times);
+  const promise = wayOut?.promise ?? null;
+  const breach = wayOut?.breach ?? null;
+  const longer =
+    promise === null
+      ? `promise more than ${slo(1)}${wayOut === undefined ? '' : `: ${LONGEST_PROMISE} times as much allows nothing yet`}`
+      : `promise ${slo(promise.times)}, which allows ${settingText(promise.setting)}`;
+  const looser =
+    breach === null
+      ? 'no --max-breach allows anything of this range, for a floor refuses it'
+      : `tune with --max-breach ${breach.limit}, which allows ${settingText(breach.setting)}`;
+  return [line('DO', `${longer}${breach === null ? '; ' : ', or '}${looser}`)];
+}
+
+/** `75 s`, `75 s (large 5 s)`: of several scenarios each once. */
+function promisedText(scenarios: readonly Scenario[], times: number): string {
+  const seconds = (s: number) => `${Number((s * times).toPrecision(4))} s`;
+  const each = scenarios.map(({ sloS, classes }) => {
+    const own = Object.entries(classes).flatMap(([name, spec]) =>
+      spec.sloS === null || spec.sloS === sloS ? [] : [`${name} ${seconds(spec.sloS)}`],
+    );
+    return `${seconds(sloS)}${own.length === 0 ? '' : ` (${own.join(', ')})`}`;
+  });
+  return [...new Set(each)].join(' and ');
 }
 
 /** The rule is set, and every other that is on in any gate goes off. */

@@ -9,6 +9,7 @@ import {
   slotsOfKept,
   slotsText,
   stillLines,
+  tooLongText,
   undoSlotsText,
 } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
@@ -47,9 +48,13 @@ import {
 import { betterRule, waitLines } from './rule-text.ts';
 import { isCapacity, settingText, valueAt } from './setting.ts';
 import type { Recommendation, ScenarioFigures, Weighed } from './types.ts';
+import type { WayOut } from './way-out.ts';
 
-/** @param present scenario that binds, as it is now */
-export function recommend(draft: Draft, present: Scenario): Recommendation {
+/**
+ * @param present scenario that binds, as it is now
+ * @param wayOut what would allow something, where no rule and no slots do
+ */
+export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Recommendation {
   const label = labelOf(draft);
   if (!draft.evidence.enough) {
     const { text, arrived } = draft.evidence;
@@ -68,7 +73,7 @@ export function recommend(draft: Draft, present: Scenario): Recommendation {
     // The present setting may be a good one that stands outside what was tried.
     return now?.allowed === true
       ? keepPresent(draft, label, present)
-      : nothingAllowed(draft, label, present);
+      : nothingAllowed(draft, label, present, wayOut);
   }
   if (!draft.keep && (presentServesMore(draft) || everyGateStays(draft))) {
     return keepPresent(draft, label, present);
@@ -233,7 +238,7 @@ function whyText(draft: Draft, present: Scenario, other: OtherWay | undefined): 
   const name = chosen?.binding ?? '';
   const { chosen: figures } = figuresOf(draft);
   const parts = [
-    `${ofText(draft, name)}lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}`,
+    `${ofText(draft, name)}lost to the threshold ${pc(lossSplit?.threshold ?? null)} of offered, to capacity ${pc(lossSplit?.capacity ?? null)}${tooLongText(draft)}`,
   ];
   if (draft.scenarios.length > 1) {
     parts.push(

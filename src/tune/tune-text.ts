@@ -1,4 +1,6 @@
+import { numberOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
+import { LEAST_LOST } from './capacity-text.ts';
 import { settingText } from './setting.ts';
 import { meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
 import type { ScenarioFigures, TuneDocument } from './types.ts';
@@ -33,7 +35,12 @@ function firstScreen({ recommendation, scenarios }: TuneDocument): string {
 function lossTable({ lossSplit }: TuneDocument): string {
   if (lossSplit === null) return '';
   const names = ['threshold', 'capacity', 'holds', 'retries', 'upstream'] as const;
-  const rows = names.map((name) => [name, percentCell(lossSplit[name])]);
+  const isTooLong = (numberOf(lossSplit.tooLong) ?? 0) >= LEAST_LOST;
+  const tooLong = ['  of it too long for the SLO', percentCell(lossSplit.tooLong)];
+  const rows = names.flatMap((name) => {
+    const row = [name, percentCell(lossSplit[name])];
+    return name === 'capacity' && isTooLong ? [row, tooLong] : [row];
+  });
   return textTable([[`lost of offered, ${lossSplit.scenario}`, '%'], ...rows]);
 }
 

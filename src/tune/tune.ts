@@ -4,13 +4,15 @@ import { apartOf, withApart } from './apart.ts';
 import { toldBaselines } from './baselines.ts';
 import { decide } from './decide.ts';
 import { expiryOf } from './expiry.ts';
-import { find } from './find.ts';
+import { type Found, find } from './find.ts';
 import { losersOf } from './floors.ts';
 import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsToBuy } from './loss.ts';
+import { leastLate } from './nothing-allowed.ts';
 import { refusePoint, unitOf } from './params.ts';
 import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
+import type { Draft } from './recommend-parts.ts';
 import { remembering } from './remember.ts';
 import type { TuneRequest } from './request.ts';
 import { withLoosening } from './restart-text.ts';
@@ -19,7 +21,9 @@ import { sensitivityOf } from './sensitivity.ts';
 import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import { runNotes, shortSloNotes, toldTried } from './tell.ts';
+import { tooLongOf } from './too-long.ts';
 import type { TuneDocument } from './types.ts';
+import { type WayOut, wayOutOf } from './way-out.ts';
 import { anyArrived, byScenario, meanAt, type Trial } from './weigh.ts';
 
 /**
@@ -55,8 +59,9 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const isTold = anyArrived(baselines.present.runs[at]) && shortSlo === undefined;
   const tried = trials.map(({ setting }) => setting);
   const rough = { objective, evaluate, replications: few };
-  const [{ split, goodput }, interval, needed, sensitivity] = await Promise.all([
+  const [{ split, goodput }, tooLong, interval, needed, sensitivity] = await Promise.all([
     lossSplitOf(present, best, replications, evaluate),
+    tooLongOf(best, replications, evaluate),
     told === null
       ? {}
       : intervalsOf(
@@ -89,7 +94,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     objective: objective.type,
     maxBreach: objective.maxBreach,
     params: axes,
-    lossSplit: isTold ? { scenario: present.name, goodput, ...split } : null,
+    lossSplit: isTold ? { scenario: present.name, goodput, ...split, tooLong } : null,
     chosen:
       told === null
         ? null
@@ -123,12 +128,24 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     shortSlo,
     offered: offeredIn(baselines.present, at),
   };
+  const wayOut = await wayOutFor(draft, present, found, { ...request, evaluate });
   const recommendation = withApart(
-    withLoosening(recommend(draft, present), loosening, present),
+    withLoosening(recommend(draft, present, wayOut), loosening, present),
     apartOf(found, decision, request),
   );
   const { keep: _keep, offered: _offered, gates: _gates, shortSlo: _slo, ...rest } = draft;
   return { ...rest, recommendation };
+}
+
+/** Only where nothing else can be ordered: it is played beside all the rest. */
+async function wayOutFor(
+  draft: Draft,
+  present: Scenario,
+  { paths, refuse, trials }: Found,
+  request: TuneRequest,
+): Promise<WayOut | undefined> {
+  if (draft.chosen !== null || leastLate(draft, present) === undefined) return undefined;
+  return wayOutOf({ ...request, refuse, paths }, trials);
 }
 
 function offeredIn({ runs }: Trial, at: number): number {

@@ -214,7 +214,14 @@ export interface TuneDocument {
   readonly maxBreach: number | null;
   readonly params: readonly { readonly path: string; readonly values: readonly unknown[] }[];
   /** First of all: what the present setting loses, and to what. */
-  readonly lossSplit: (LossSplit & { readonly scenario: string; readonly goodput: number }) | null;
+  readonly lossSplit:
+    | (LossSplit & {
+        readonly scenario: string;
+        readonly goodput: number;
+        /** Of what is lost to capacity: services that alone outlast the SLO, which no slots serve in time. */
+        readonly tooLong: Figure;
+      })
+    | null;
   readonly recommendation: Recommendation;
   /** null where nothing can be recommended. */
   readonly chosen: {
