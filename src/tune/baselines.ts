@@ -111,13 +111,17 @@ function ruleAxis(rule: RuleName, scenarios: readonly Scenario[]): Axis {
   return { path, values };
 }
 
-/** As a document tells them: gain is what the chosen setting serves more, in the binding scenario. */
+/**
+ * As a document tells them: gain is what the chosen setting serves more, in the binding scenario.
+ * @param places the scenarios, by index, in which a rule has to be allowed
+ */
 export function toldBaselines(
   { present, noGate, rules }: Baselines,
   names: readonly string[],
   allowedIn: (trial: Trial, scenario: number) => boolean,
   chosen: Trial | undefined,
   binding: number,
+  places: readonly number[],
 ): Baseline[] {
   const told = (name: Baseline['name'], trial: Trial, atEdge = false): Baseline => {
     const each = names.map((_, s) => allowedIn(trial, s));
@@ -125,7 +129,7 @@ export function toldBaselines(
       name,
       setting: trial.setting,
       byScenario: byScenario(names, trial.runs),
-      allowed: each.every((one) => one),
+      allowed: places.every((s) => each[s] === true),
       allowedIn: each,
       gain: chosen === undefined ? null : gainOver(chosen, trial, binding),
       atEdge,

@@ -43,6 +43,25 @@ export function decide(found: Found, request: TuneRequest): Decision {
   return { chosen, isKept, gates, at: toldIn(gates, scenarios, chosen, choice.binding), allowedIn };
 }
 
+/** The same with what was found for the gates that change alone; undefined where nothing was. */
+export function decideAgain(
+  found: Found,
+  request: TuneRequest,
+  first: Decision,
+): Decision | undefined {
+  const { scenarios, objective } = request;
+  const { paths, choice, baselines } = found;
+  const chosen = choice.chosen?.trial;
+  if (chosen === undefined) return undefined;
+  const { allowedIn } = first;
+  const judge = { present: baselines.present, chosen, objective, allowedIn };
+  const gates = adviseGates(scenarios, paths, false, judge).map((gate, i) => {
+    const before = first.gates[i];
+    return before?.action === 'keep' ? before : gate;
+  });
+  return { ...first, chosen, gates, at: toldIn(gates, scenarios, chosen, choice.binding) };
+}
+
 function unchanged(scenarios: readonly Scenario[]): GateAdvice {
   return { scenarios, action: 'keep', changes: [] };
 }

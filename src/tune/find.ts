@@ -12,7 +12,7 @@ import type { Evidence } from './types.ts';
 import type { Trial } from './weigh.ts';
 
 /** Points of the first grid on a lone axis. */
-const COARSE = 16;
+export const COARSE = 16;
 /** Replications of what is only compared roughly. */
 const FEW = 50;
 
@@ -27,6 +27,8 @@ export interface Found {
   readonly choice: Choice;
   readonly baselines: Baselines;
   readonly evidence: Evidence;
+  /** The scenarios that the choice is made in, by index, and `refuse` judges in: all, or those whose gate changes. */
+  readonly places: readonly number[];
   /** Replications of what is only compared roughly. */
   readonly few: number;
 }
@@ -57,6 +59,7 @@ export async function find(
   const evidence = evidenceOf(scenarios, arrivals, ends.present.runs);
   return {
     ...{ paths, bases, floors, refuse, trials, choice, evidence, few },
+    places: scenarios.map((_, s) => s),
     baselines: { ...ends, rules },
   };
 }

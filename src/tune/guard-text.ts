@@ -3,34 +3,37 @@ import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { slotsOrder } from './capacity-text.ts';
 import { isCount, perGateText } from './per-gate.ts';
-import { type Draft, isOfSeveral, type Line, line, mean, pc } from './recommend-parts.ts';
+import {
+  advisedFigures,
+  type Draft,
+  isOfSeveral,
+  keptNames,
+  type Line,
+  line,
+  mean,
+  pc,
+  presentFigures,
+} from './recommend-parts.ts';
 import type { ScenarioFigures, Sensitivity } from './types.ts';
 
 /** What a table with one decimal shows, of offered. */
 const LEAST_TOLD = 0.0005;
 
 /** What a setting does in each of several scenarios: also in the reading of a log that is kinder. */
-export function eachLines({ chosen, scenarios, gates, baselines, keep }: Draft): Line[] {
-  if (chosen === null || scenarios.length < 2) return [];
-  const stays = keep ? [] : gates.filter(({ action }) => action === 'keep');
-  const kept = new Set(stays.flatMap((gate) => gate.scenarios.map(({ name }) => name)));
-  const present = baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
-  const told = chosen.byScenario.map((one, s) =>
-    kept.has(one.scenario) ? (present[s] ?? one) : one,
-  );
-  return eachText(told, kept);
+export function eachLines(draft: Draft): Line[] {
+  if (draft.chosen === null || !isOfSeveral(draft)) return [];
+  return eachText(advisedFigures(draft), keptNames(draft));
 }
 
 /** The same of the present setting, which is kept in all of them. */
-export function eachKeptLines({ scenarios, baselines }: Draft): Line[] {
-  const present = baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
-  return scenarios.length < 2 ? [] : eachText(present, new Set());
+export function eachKeptLines(draft: Draft): Line[] {
+  return isOfSeveral(draft) ? eachText(presentFigures(draft), []) : [];
 }
 
-function eachText(told: readonly ScenarioFigures[], kept: ReadonlySet<string>): Line[] {
+function eachText(told: readonly ScenarioFigures[], kept: readonly string[]): Line[] {
   const parts = told.map(
     ({ scenario, figures: { goodput, rejection, breach } }) =>
-      `${scenario}${kept.has(scenario) ? ', kept' : ''}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
+      `${scenario}${kept.includes(scenario) ? ', kept' : ''}: goodput ${pc(goodput)}, turned away ${pc(rejection)}, late ${pc(breach)} of the served`,
   );
   return [line('EACH', parts.join('; '))];
 }

@@ -115,7 +115,8 @@ export function otherWayBeside(
     const [then, own] = [other, { byScenario: advised }].map((of) => bindingOf(of, name)?.goodput);
     return (mean(then ?? null) ?? 0) - (mean(own ?? null) ?? 0);
   };
-  const losesSomewhere = draft.scenarios.some(({ name }) => gained(name) < -FLAT);
+  const meant = changingGates(draft).flatMap(({ scenarios }) => scenarios);
+  const losesSomewhere = meant.some(({ name }) => gained(name) < -FLAT);
   const isNoise = isChosen && (other.gain?.hi ?? 0) >= 0;
   if (losesSomewhere || isNoise || gained(present.name) <= FLAT) return undefined;
   return {
@@ -178,8 +179,16 @@ function promisedText(scenarios: readonly Scenario[], times: number): string {
   return [...new Set(each)].join(' and ');
 }
 
-/** The rule is set, and every other that is on in any gate goes off. */
-function putText({ setting }: Baseline, { gates, replicas }: Draft): string {
+/** Of several gates those that do not keep what they have; all, where all do. */
+function changingGates({ gates }: Draft): Draft['gates'] {
+  const set = gates.filter(({ action }) => action === 'set');
+  return set.length === 0 ? gates : set;
+}
+
+/** The rule is set, and every other that is on in any of these gates goes off. */
+function putText({ setting }: Baseline, draft: Draft): string {
+  const { replicas } = draft;
+  const gates = changingGates(draft);
   const scenarios = gates.flatMap((gate) => gate.scenarios);
   const now = (path: string) => scenarios.map((scenario) => valueAt(scenario, path) ?? null);
   const off = RULES.map((rule) => `gate.${rule}`).filter(

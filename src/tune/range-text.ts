@@ -1,7 +1,16 @@
 /** What a recommendation says of the values that were tried: how many, how far they are equal, what lies beyond. */
 import { FLAT } from './choose.ts';
 import { endOfRange } from './plateau.ts';
-import { bare, bindingOf, type Draft, figuresOf, mean, pc, pcPair } from './recommend-parts.ts';
+import {
+  bare,
+  bindingOf,
+  type Draft,
+  figuresOf,
+  keptNames,
+  mean,
+  pc,
+  pcPair,
+} from './recommend-parts.ts';
 import { isCapacity, type Setting, settingText, valueText } from './setting.ts';
 import type { Cliff } from './types.ts';
 
@@ -53,8 +62,10 @@ export function rangeText(draft: Draft): string {
     const left = `leaves goodput ${leftText(goodput, served)}, late ${pc(breach, 1)}, unserved ${pc(unserved)}`;
     return `${name} ${side}: ${at} (${margin} away) ${left}${elsewhereText(draft, cliff)}`;
   });
+  const kept = keptNames(draft);
+  const names = draft.scenarios.flatMap(({ name }) => (kept.includes(name) ? [] : [name]));
   return [
-    triedText(draft),
+    `${kept.length === 0 ? '' : `${names.join(', ')}: `}${triedText(draft)}`,
     ...parts,
     ...beatenText(draft),
     ...keptText(draft),
@@ -65,13 +76,16 @@ export function rangeText(draft: Draft): string {
 }
 
 /** Of several scenarios the one that refuses a neighbour, or loses by it, where that is not the one that binds. */
-function elsewhereText({ tried, chosen, maxBreach }: Draft, { path, at }: Cliff): string {
+function elsewhereText(draft: Draft, { path, at }: Cliff): string {
+  const { tried, chosen, maxBreach } = draft;
   if (chosen === null || chosen.byScenario.length < 2) return '';
   const setting: Setting = { ...chosen.setting, [path]: at };
   const one = tried.find((of) => settingText(of.setting) === settingText(setting));
   if (one === undefined) return '';
   const whose = ` in ${chosen.binding}`;
-  const late = one.byScenario.filter(
+  const kept = keptNames(draft);
+  const judging = one.byScenario.filter(({ scenario }) => !kept.includes(scenario));
+  const late = judging.filter(
     ({ figures }) => maxBreach !== null && (mean(figures.breach) ?? 0) > maxBreach,
   );
   if (late.length > 0) {
@@ -79,7 +93,7 @@ function elsewhereText({ tried, chosen, maxBreach }: Draft, { path, at }: Cliff)
     return `${whose}, refused by ${told.join(', ')}`;
   }
   if (one.refused !== null) return `${whose}, refused: ${one.refused}`;
-  const losing = one.byScenario.flatMap(({ scenario, figures }) => {
+  const losing = judging.flatMap(({ scenario, figures }) => {
     const here = bindingOf(chosen, scenario)?.goodput ?? null;
     const isLoss = (mean(here) ?? 0) - (mean(figures.goodput) ?? 0) > FLAT;
     if (scenario === chosen.binding || !isLoss) return [];

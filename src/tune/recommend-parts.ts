@@ -71,6 +71,28 @@ export function presentText({ params }: Pick<Draft, 'params'>, scenario: Scenari
   return settingText(Object.fromEntries(paths.map((path) => [path, valueAt(scenario, path)])));
 }
 
+/** Scenarios whose gate keeps what it has beside others that change. */
+export function keptNames({ gates, keep }: Pick<Draft, 'gates' | 'keep'>): string[] {
+  const kept = keep ? [] : gates.filter(({ action }) => action === 'keep');
+  return kept.flatMap(({ scenarios }) => scenarios.map(({ name }) => name));
+}
+
+/** What the present setting does in each scenario. */
+export function presentFigures({
+  baselines,
+}: Pick<Draft, 'baselines'>): readonly ScenarioFigures[] {
+  return baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
+}
+
+/** Each scenario under what is advised there: a gate that is kept has what it has. */
+export function advisedFigures(draft: Draft): readonly ScenarioFigures[] {
+  const kept = keptNames(draft);
+  const present = presentFigures(draft);
+  return (draft.chosen?.byScenario ?? present).map((one, s) =>
+    kept.includes(one.scenario) ? (present[s] ?? one) : one,
+  );
+}
+
 /** Of the chosen and the present setting, in the scenario that binds. */
 export function figuresOf(draft: Draft): {
   chosen: Weighed | undefined;

@@ -13,7 +13,7 @@ import {
   undoSlotsText,
 } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
-import { isSeveral, keepText, orderText, sendText, undoText } from './gate-text.ts';
+import { isSeveral, keepText, orderText, sendText, undoText, whoseText } from './gate-text.ts';
 import {
   eachKeptLines,
   eachLines,
@@ -31,6 +31,7 @@ import {
 } from './nothing-allowed.ts';
 import { edgeText, rangeText, triedText } from './range-text.ts';
 import {
+  advisedFigures,
   bandText,
   bindingOf,
   type Draft,
@@ -44,10 +45,11 @@ import {
   ofText,
   pc,
   pcPair,
+  presentFigures,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
 import { isCapacity, settingText, valueAt } from './setting.ts';
-import type { Recommendation, ScenarioFigures, Weighed } from './types.ts';
+import type { Recommendation, Weighed } from './types.ts';
 import type { WayOut } from './way-out.ts';
 
 /**
@@ -79,10 +81,10 @@ export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Rec
     return keepPresent(draft, label, present);
   }
   const action = draft.keep ? 'keep' : 'set';
-  const other = otherWayBeside(draft, present, advisedOf(draft), true);
+  const other = otherWayBeside(draft, present, advisedFigures(draft), true);
   const headline = [
     ...orderText(draft),
-    ...otherOrder(other),
+    ...otherOrder(draft, other),
     ...slotsText(draft, present, other !== undefined),
   ].join(' ');
   const told = [
@@ -105,22 +107,10 @@ export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Rec
   return { action, headline, label, chosenIs: draft.keep ? 'kept' : 'chosen', lines };
 }
 
-/** Each scenario under what is advised there: a gate that is kept has what it has. */
-function advisedOf({ gates, chosen, baselines, keep }: Draft): readonly ScenarioFigures[] {
-  const stays = gates.filter(({ action }) => !keep && action === 'keep');
-  const kept = new Set(stays.flatMap((gate) => gate.scenarios.map(({ name }) => name)));
-  const present = presentFigures(baselines);
-  return (chosen?.byScenario ?? present).map((one, s) =>
-    kept.has(one.scenario) ? (present[s] ?? one) : one,
-  );
-}
-
-function presentFigures(baselines: Draft['baselines']): readonly ScenarioFigures[] {
-  return baselines.find(({ name }) => name === 'present')?.byScenario ?? [];
-}
-
-function otherOrder(other: OtherWay | undefined): string[] {
-  return other === undefined ? [] : [`ANOTHER RULE SERVES MORE: ${other.setting}.`];
+function otherOrder(draft: Draft, other: OtherWay | undefined): string[] {
+  return other === undefined
+    ? []
+    : [`ANOTHER RULE SERVES MORE: ${other.setting}${whoseText(draft)}.`];
 }
 
 function labelOf({ origin, verification, evidence }: Draft): string {
@@ -182,7 +172,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
       ? `${noneAllowedText(draft)}; the present setting is`
       : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${ofText(draft, scenario.name)}${stateText(chosen)}`;
   const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
-  const other = otherWayBeside(draft, scenario, presentFigures(draft.baselines), false);
+  const other = otherWayBeside(draft, scenario, presentFigures(draft), false);
   const others = [
     ...refusedText(draft, present, scenario.name),
     ...edgeText(draft),
@@ -203,7 +193,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
   const own = `${keepText(draft, scenario)}.${outside}`;
   const slots = slotsText(kept, scenario, other !== undefined);
-  const headline = [own, ...otherOrder(other), ...slots].join(' ');
+  const headline = [own, ...otherOrder(draft, other), ...slots].join(' ');
   return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
 }
 

@@ -2,12 +2,14 @@ import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { apartOf, withApart } from './apart.ts';
 import { toldBaselines } from './baselines.ts';
-import { decide } from './decide.ts';
+import { type Decision, decide, decideAgain } from './decide.ts';
+import type { Evaluate } from './evaluate.ts';
 import { expiryOf } from './expiry.ts';
 import { type Found, find } from './find.ts';
 import { losersOf } from './floors.ts';
 import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsToBuy } from './loss.ts';
+import { mixedGates, narrowed } from './narrow.ts';
 import { leastLate } from './nothing-allowed.ts';
 import { refusePoint, unitOf } from './params.ts';
 import { plateauOf } from './plateau.ts';
@@ -24,7 +26,7 @@ import { runNotes, shortSloNotes, toldTried } from './tell.ts';
 import { tooLongOf } from './too-long.ts';
 import type { TuneDocument } from './types.ts';
 import { type WayOut, wayOutOf } from './way-out.ts';
-import { anyArrived, byScenario, meanAt, type Trial } from './weigh.ts';
+import { anyArrived, byScenario, inScenarios, meanAt, type Trial } from './weigh.ts';
 
 /**
  * From scenarios to the setting that can be defended, with everything that stands beside it.
@@ -36,10 +38,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };
-  const found = await find(request, evaluate);
-  const { paths, bases, floors, refuse, trials, choice, baselines, evidence, few } = found;
-
-  const decision = decide(found, request);
+  const { found, decision } = await findAndDecide(request, evaluate);
+  const { paths, bases, floors, trials, choice, baselines, evidence, few } = found;
   const { chosen, isKept, gates, at, allowedIn } = decision;
   const [present, base] = [scenarios[at], bases[at]];
   if (present === undefined || base === undefined) throw new Error('no scenario to tune');
@@ -66,8 +66,8 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
       ? {}
       : intervalsOf(
           // Worlds that are played once are not worth remembering.
-          { ...common, evaluate: request.evaluate, scenarios: bases, axes, refuse },
-          trials,
+          { ...common, evaluate: request.evaluate, axes, ...judgedIn(found) },
+          judgedIn(found).trials,
           told.setting,
           request.arrivals,
         ),
@@ -112,7 +112,7 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
     replicas: request.replicas,
     tried: toldTried(choice, names),
     baselines: evidence.arrived
-      ? toldBaselines(baselines, names, allowedIn, told ?? undefined, at)
+      ? toldBaselines(baselines, names, allowedIn, told ?? undefined, at, found.places)
       : [],
     slotsNeeded: needed,
     sensitivity,
@@ -135,6 +135,30 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   );
   const { keep: _keep, offered: _offered, gates: _gates, shortSlo: _slo, ...rest } = draft;
   return { ...rest, recommendation };
+}
+
+/** What is found and decided; once more for the gates that change, where others keep what they have. */
+async function findAndDecide(
+  request: TuneRequest,
+  evaluate: Evaluate,
+): Promise<{ found: Found; decision: Decision }> {
+  const found = await find(request, evaluate);
+  const decision = decide(found, request);
+  const gates = mixedGates(decision, found, request.scenarios);
+  if (gates === undefined) return { found, decision };
+  const again = await narrowed(found, gates, request, evaluate);
+  const second = decideAgain(again, request, { ...decision, gates });
+  return second === undefined ? { found, decision } : { found: again, decision: second };
+}
+
+/** The scenarios that the choice is made in, and the trials in these alone. */
+function judgedIn({ places, bases, trials, refuse }: Found) {
+  if (places.length === bases.length) return { scenarios: bases, trials, refuse };
+  return {
+    scenarios: bases.filter((_, s) => places.includes(s)),
+    trials: trials.map((trial) => inScenarios(trial, places)),
+    refuse,
+  };
 }
 
 /** Only where nothing else can be ordered: it is played beside all the rest. */

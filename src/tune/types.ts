@@ -103,9 +103,9 @@ export interface Baseline {
   readonly name: 'present' | 'no gate' | 'depth cap' | 'age rule' | 'wait limit' | 'predicted wait';
   readonly setting: Setting;
   readonly byScenario: readonly ScenarioFigures[];
-  /** Whether it keeps the conditions of the objective and the floors, in every scenario. */
+  /** Whether it keeps the conditions of the objective and the floors, in every scenario whose gate is not kept beside others. */
   readonly allowed: boolean;
-  /** The same in each of them. */
+  /** The same in each scenario. */
   readonly allowedIn: readonly boolean[];
   /** Of the chosen setting minus this one: goodput, in the binding scenario. */
   readonly gain: Difference | null;

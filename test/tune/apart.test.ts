@@ -4,7 +4,7 @@ import { resolveScenario } from '../../src/scenario/resolve.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import type { Scenario } from '../../src/scenario/types.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
-import { tuned } from './support.ts';
+import { ADMIT, tuned } from './support.ts';
 
 /** Seldom full: whoever may wait is served. */
 const calm = parseScenario({
@@ -64,10 +64,12 @@ describe('one setting for gates that need different ones', () => {
 });
 
 it('names the gate that can be set alone where no setting suits all, and who refuses', async () => {
-  const [rush, burst] = [await shipped('rush'), await shipped('burst')];
+  const [shippedRush, burst] = [await shipped('rush'), await shipped('burst')];
+  // With a present setting that is not allowed either: else it is kept, and burst is set.
+  const rush = { ...shippedRush, gate: { ...shippedRush.gate, maxWaitS: 35 } };
   const document = await tuned(rush, {
     ...{ scenarios: [rush, burst], digests: ['a', 'b'] },
-    floor: 0.95,
+    ...{ floor: 0.95, objective: { ...ADMIT, maxBreach: 0.02 } },
     axes: [{ path: 'gate.ageRejectS', values: [1, 2, 3, 4, 6, 8] }],
   });
   expect(document.recommendation.headline).toContain('NO SETTING OF THIS PARAMETER IS ENOUGH.');
