@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { printable, UserError } from '../errors.ts';
+import { endWithClosedTerminals } from './closed-terminals.ts';
 import { description, version } from './version.ts';
 
 /** Loads and makes commands by name, new each time: commander's are stateful. */
@@ -11,6 +12,7 @@ export type Commands = Readonly<Record<string, () => Promise<Command>>>;
  */
 export async function main(commands: Commands, argv = process.argv): Promise<void> {
   quietWhenNobodyReads();
+  endWithClosedTerminals();
   try {
     const program = createProgram();
     for (const make of asked(commands, argv[2])) {

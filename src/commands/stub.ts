@@ -53,11 +53,14 @@ async function serve(argv: readonly string[], timeScale: number): Promise<void> 
   const { script, nodeArguments } = launchOf('stub');
   const all = [...nodeArguments, script, ...argv, '--time-scale', String(timeScale)];
   const child = spawn(process.execPath, [...all, '--exit-with-parent'], {
-    stdio: ['pipe', 'inherit', 'inherit'],
+    // No terminal of its own: one that closes would make it abort at its end.
+    stdio: 'pipe',
   });
+  child.stdout.pipe(process.stdout);
+  child.stderr.pipe(process.stderr);
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   for (const each of END_SIGNALS) process.on(each, pass);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   for (const each of END_SIGNALS) process.off(each, pass);
   if (signal !== null) throw new UserError(`stub: expected it to go on, got ${signal}`, 1);
   // Why it ended with another code it has said itself.
