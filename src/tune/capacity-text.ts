@@ -184,7 +184,8 @@ function offText({ replicas }: Draft, scenario: Scenario): string {
   const then = rules.map(
     ([path, value]) => [path, typeof value === 'boolean' ? false : null] as const,
   );
-  return `, PUT /admin/policy ${bodyOf(then)} (undo: ${bodyOf(now)})`;
+  const where = replicas === null || replicas === 1 ? '' : ' to each gate';
+  return `, PUT /admin/policy ${bodyOf(then)}${where} (undo: ${bodyOf(now)})`;
 }
 
 function shortText({ curve }: SlotsNeeded, { slots }: Order): string {

@@ -156,7 +156,10 @@ async function slotsOf(
   return { at, target, present, needed: found ? enough : null, curve: points };
 }
 
-/** Of the scenario as it is, as advised, and without a rule; null where capacity is what is tuned. */
+/**
+ * Of the scenario as it is, as advised, and without a rule; null where capacity is what is tuned.
+ * @param keeps whether nothing is set: slots that are counted under what nobody sets would not be enough
+ */
 export async function slotsToBuy(
   paths: readonly string[],
   present: Scenario,
@@ -167,7 +170,7 @@ export async function slotsToBuy(
   if (paths.some(isCapacity)) return null;
   const gates: Gates = [
     { under: 'present', scenario: present },
-    { under: 'chosen', scenario: chosen },
+    ...(keeps ? [] : [{ under: 'chosen', scenario: chosen } as const]),
     { under: 'no rule', scenario: withoutAnyRule(present) },
   ];
   const isFirst = ({ scenario }: Gates[number], i: number) =>

@@ -2,6 +2,8 @@
 import { UserError } from '../errors.ts';
 import { unitOf as unitInName } from '../result/setting-value.ts';
 import type { Axis } from '../scenario/axis.ts';
+import type { Scenario } from '../scenario/types.ts';
+import { tunedBase, underSetting } from './setting.ts';
 
 /** One point has no neighbours: it is the best of nothing. */
 export function refusePoint(axes: readonly Axis[]): void {
@@ -10,6 +12,31 @@ export function refusePoint(axes: readonly Axis[]): void {
   throw new UserError(
     `tune: expected several values, such as --param ${axes[0]?.path}=from..to/step, got one: ${told}`,
   );
+}
+
+/**
+ * A value that does not fit is told at once, with what was asked for, not after thousands of runs. Of
+ * several parameters a value may need those of another.
+ * @throws UserError
+ */
+export function refuseUnfit(scenarios: readonly Scenario[], axes: readonly Axis[]): void {
+  const [axis, ...more] = axes;
+  if (axis === undefined || more.length > 0) return;
+  const { path, values } = axis;
+  for (const value of values) {
+    for (const scenario of scenarios) tryFit(scenario, path, value);
+  }
+}
+
+function tryFit(scenario: Scenario, path: string, value: unknown): void {
+  try {
+    underSetting(tunedBase(scenario, [path]), { [path]: value });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(
+      `--param ${path}=${JSON.stringify(value)} in ${scenario.name}: ${error.message}`,
+    );
+  }
 }
 
 /** The unit of a path; empty where it has none. */

@@ -169,7 +169,7 @@ function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommend
   const { chosen, present } = figuresOf(draft);
   const why =
     draft.chosen === null
-      ? `${noneAllowedText(draft)}; the present setting is`
+      ? `${noneAllowedText(draft)}; the present setting is allowed`
       : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${ofText(draft, scenario.name)}${stateText(chosen)}`;
   const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
   const other = otherWayBeside(draft, scenario, presentFigures(draft), false);

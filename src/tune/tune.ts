@@ -11,7 +11,7 @@ import { intervalsOf } from './interval.ts';
 import { lossSplitOf, slotsToBuy } from './loss.ts';
 import { mixedGates, narrowed } from './narrow.ts';
 import { leastLate } from './nothing-allowed.ts';
-import { refusePoint, unitOf } from './params.ts';
+import { refusePoint, refuseUnfit, unitOf } from './params.ts';
 import { plateauOf } from './plateau.ts';
 import { recommend } from './recommend.ts';
 import type { Draft } from './recommend-parts.ts';
@@ -35,6 +35,7 @@ import { anyArrived, byScenario, inScenarios, meanAt, type Trial } from './weigh
 export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const { scenarios, axes, objective, replications } = request;
   refusePoint(axes);
+  refuseUnfit(scenarios, axes);
   const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };

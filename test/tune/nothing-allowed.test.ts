@@ -15,6 +15,11 @@ describe('where nothing in the range is allowed', { timeout: PATIENCE_MS }, () =
     const document = await tuned(lax, { axes: waits(12, 16, 20), replications: 4 });
     const allowed = document.baselines.filter((one) => one.allowed);
     expect(allowed.length).toBeGreaterThan(0);
+    // Nobody sets what was tried: slots that are counted under it would not be enough.
+    const { slotsNeeded: needed } = document;
+    expect([needed?.under, ...(needed?.others ?? []).map(({ under }) => under)].sort()).toEqual([
+      ...['no rule', 'present'],
+    ]);
     expect(document.recommendation.headline).toMatch(
       /^NO SETTING OF THIS PARAMETER IS ENOUGH\. ANOTHER WAY IS ALLOWED: \w+ [\d.]+\. OR ADD SLOTS: 4 -> \d+\.$/,
     );

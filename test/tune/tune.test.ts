@@ -48,6 +48,23 @@ describe('a recommendation', { timeout: PATIENCE_MS }, () => {
     expect(await renderTunePage(document)).toContain('beats the age rule');
   });
 
+  it('of a value that does not fit is refused with that value, before anything is played', async () => {
+    const strict = smallRush({ gate: { slots: 4, slackRejectS: 90, slackAdmitS: 180 } });
+    let played = 0;
+    const axes = [{ path: 'gate.slackRejectS', values: [60, 170, 190] }];
+    const asked = tuned(strict, {
+      axes,
+      evaluate: (evaluation) => {
+        played++;
+        return evaluate(evaluation);
+      },
+    });
+    await expect(asked).rejects.toThrow(
+      /^--param gate\.slackRejectS=190 in small-rush: gate\.slackAdmitS: expected at least slackRejectS/,
+    );
+    expect(played).toBe(0);
+  });
+
   it('says how many values it rests on, and is none of one value', async () => {
     const axes = (values: number[]) => [{ path: 'gate.maxWaitS', values }];
     const { recommendation } = await tuned(smallRush(), { axes: axes([3, 6]), replications: 2 });
