@@ -10,7 +10,6 @@ const ENGINES = ['engine/sim', 'engine/live', 'engine/k6'];
 const ALL = [
   ...LEAVES,
   'random',
-  'id-map',
   'scenario',
   'arrivals',
   ...PURE,
@@ -28,11 +27,10 @@ const TABLE: Record<string, Row> = {
   units: { uses: [] },
   errors: { uses: [] },
   random: { uses: ['units'] },
-  'id-map': { uses: [] },
 
   client: { uses: ['units', 'random'] },
-  admission: { uses: ['units', 'random', 'id-map'] },
-  model: { uses: ['units', 'random', 'id-map'] },
+  admission: { uses: ['units', 'random'] },
+  model: { uses: ['units', 'random'] },
   verdicts: { uses: ['units', 'random'] },
 
   scenario: { uses: [...LEAVES], typesOf: [...MACHINES, 'random'] },
@@ -58,8 +56,8 @@ const TABLE: Record<string, Row> = {
 
 const RULES: Rules = {
   table: TABLE,
-  deterministic: [...PURE, 'id-map', 'arrivals'],
-  withoutPackages: ['units', 'errors', 'random', 'id-map', ...PURE],
+  deterministic: [...PURE, 'arrivals'],
+  withoutPackages: ['units', 'errors', 'random', ...PURE],
   libraryEntry: 'src/index.ts',
 };
 

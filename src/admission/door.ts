@@ -7,7 +7,8 @@ import { isTooDeep, queueDepth } from './rules/queue-depth.ts';
 import { isSpent, retryBudget } from './rules/retry-budget.ts';
 import type { Rule } from './rules/rule.ts';
 import { stopOf } from './rules/stop.ts';
-import type { ArriveInput, ClassRules, Policy, Refusal, View } from './types.ts';
+import type { ClassState } from './ticket.ts';
+import type { GateRequest, Policy, Refusal, View } from './types.ts';
 
 /** What a policy comes to, worked out once when it is set. */
 export interface Door {
@@ -67,27 +68,27 @@ export function doorOf(policy: Policy): Door {
 export function firstRefusal(
   door: Door,
   view: View,
-  request: ArriveInput,
-  rules: ClassRules,
+  request: GateRequest,
+  of: ClassState,
   nowUs: number,
 ): Refusal | undefined {
   if (isTooOld(view, door.queueAge, nowUs)) return door.queueAge.refusal;
-  let refusal = view.leased >= view.policy.slots ? queueRefusal(door, view, rules) : undefined;
+  let refusal = view.leased >= view.policy.slots ? queueRefusal(door, view, of) : undefined;
   if (refusal !== undefined) return refusal;
-  if (rules.kind === 'interactive') refusal = interactiveRefusal(door, view, request);
+  if (of.isInteractive) refusal = interactiveRefusal(door, view, request);
   if (refusal !== undefined) return refusal;
   if (wouldWait(view, request.class, door.predictedWait, nowUs)) return door.predictedWait.refusal;
   return undefined;
 }
 
 /** Asked of who would have to queue. */
-function queueRefusal(door: Door, view: View, rules: ClassRules): Refusal | undefined {
+function queueRefusal(door: Door, view: View, { rules }: ClassState): Refusal | undefined {
   if (isTooDeep(view, door.queueDepth)) return door.queueDepth.refusal;
   if (!rules.mayQueue) return MAY_NOT_QUEUE;
   return isFull(view, door.queueCapacity) ? door.queueCapacity.refusal : undefined;
 }
 
-function interactiveRefusal(door: Door, view: View, request: ArriveInput): Refusal | undefined {
+function interactiveRefusal(door: Door, view: View, request: GateRequest): Refusal | undefined {
   if (view.slackClosed) return door.deadlineSlack.refusal;
   if (isCapped(view, door.cap)) return door.cap.refusal;
   if (isSpent(request, door.retryBudget)) return door.retryBudget.refusal;

@@ -44,9 +44,9 @@ export class Leases {
   }
 }
 
-/** A lease as an operator sees it. */
-export function leaseView(ticket: Ticket): LeaseView {
-  const { id, seq, client } = ticket.request;
+/** A lease as an operator sees it. @param id the driver's */
+export function leaseView(id: number, ticket: Ticket): LeaseView {
+  const { seq, client } = ticket.request;
   const { name, rules } = ticket.of;
   const { sinceUs, tokens } = ticket;
   return { id, seq, class: name, kind: rules.kind, client, sinceUs, tokens };

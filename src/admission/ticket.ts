@@ -1,10 +1,10 @@
 import type { Expected } from './expected.ts';
-import type { ArriveInput, ClassRules } from './types.ts';
+import type { ClassRules, GateRequest } from './types.ts';
 
 /** A request inside the gate: first in its class's queue, then among the leases of its kind. */
 export interface Ticket {
-  readonly id: number;
-  readonly request: ArriveInput;
+  /** As the driver gave it. */
+  readonly request: GateRequest;
   readonly of: ClassState;
   readonly arrivedUs: number;
   /** Order of the arrivals, which breaks ties of `arrivedUs`. */
@@ -28,14 +28,13 @@ export interface Ticket {
 
 /** A ticket of someone who is about to queue, or to be given a slot. */
 export function ticketOf(
-  request: ArriveInput,
+  request: GateRequest,
   of: ClassState,
   arrivedUs: number,
   order: number,
   shadowed: boolean,
 ): Ticket {
   return {
-    id: request.id,
     request,
     of,
     arrivedUs,

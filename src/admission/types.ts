@@ -97,10 +97,8 @@ export interface AdmissionConfig {
   readonly seed: number;
 }
 
-/** A request at the door. `id` is the driver's and unique for each attempt. */
-export interface ArriveInput {
-  readonly type: 'arrive';
-  readonly id: number;
+/** What the gate may know of a request. The driver keeps it as it is while the gate has it. */
+export interface GateRequest {
   readonly seq: number;
   /** 0 for the first try. */
   readonly attempt: number;
@@ -108,6 +106,12 @@ export interface ArriveInput {
   readonly client?: string;
   /** The caller's own deadline, counted from arrival; the wait ends here (`slack_zero`) if nothing ends it before. */
   readonly deadlineUs?: number;
+}
+
+/** A request at the door. `id` is the driver's and unique for each attempt. */
+export interface ArriveInput extends GateRequest {
+  readonly type: 'arrive';
+  readonly id: number;
 }
 
 export type Input =

@@ -19,8 +19,9 @@ export interface Timer<T> {
 export class Timers<T> {
   /** When the first is due; Infinity: there is none. */
   nextUs = Infinity;
+  /** How many have been added so far: each is of the order that this was before. */
+  added = 0;
   private readonly heap: Timer<T>[] = [];
-  private added = 0;
 
   add(dueUs: number, kind: TimerKind, subject: T, attempt: number): void {
     this.heap.push({ dueUs, kind, subject, attempt, order: this.added++ });

@@ -2,24 +2,19 @@
  * The simulator: the three machines in virtual time. What happens at one instant has a written
  * order: completions, expiries, preempts, callers, the operator, arrivals; then sequence.
  */
-import { createAdmission } from '../admission/admission.ts';
-import type { Input as GateInput } from '../admission/types.ts';
 import { buildSchedule } from '../arrivals/build.ts';
 import type { Arrival, Schedule } from '../arrivals/schedule.ts';
-import { createClient } from '../client/client.ts';
-import { createModel } from '../model/model.ts';
-import type { Input as ModelInput } from '../model/types.ts';
 import { admissionConfig, clientConfig, modelConfig } from '../scenario/machines.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { earlierUs, US_PER_S, usFromS } from '../units.ts';
 import { type ClassFacts, classFacts } from './sim/flight.ts';
 import type { Sink } from './sim/sink.ts';
-import { World } from './sim/world.ts';
+import { type GateOrder, type ModelOrder, World } from './sim/world.ts';
 
 /** Something that an operator, or a fault, does in the middle of a run. */
 export type ScriptStep =
-  | { readonly atUs: number; readonly to: 'gate'; readonly input: GateInput }
-  | { readonly atUs: number; readonly to: 'model'; readonly input: ModelInput };
+  | { readonly atUs: number; readonly to: 'gate'; readonly input: GateOrder }
+  | { readonly atUs: number; readonly to: 'model'; readonly input: ModelOrder };
 
 export interface SimOptions {
   /** Where the rows go; see {@link Sink}. */
@@ -78,19 +73,18 @@ class Run {
     private readonly arrivals: readonly Arrival[],
     options: SimOptions,
   ) {
-    this.client = createClient(clientConfig(scenario));
-    this.gate = options.direct ? undefined : createAdmission(admissionConfig(scenario));
-    this.model = createModel(modelConfig(scenario));
     this.world = new World({
-      client: this.client,
-      gate: this.gate,
-      model: this.model,
+      client: clientConfig(scenario),
+      gate: options.direct ? undefined : admissionConfig(scenario),
+      model: modelConfig(scenario),
       classes: factsOf(scenario),
-      count: arrivals.length,
       resumes: scenario.model.resume,
       maxInFlight: scenario.maxInFlight,
       sink: options.sink,
     });
+    this.client = this.world.client;
+    this.gate = this.world.gate;
+    this.model = this.world.model;
     this.arrivalUs = this.arrivalUsOf(0);
     this.script = options.script ?? [];
     this.stopUs = options.stopAfterUs ?? drainEndUs(scenario);
@@ -121,14 +115,15 @@ class Run {
     const callerUs = earlierUs(clientUs, this.arrivalUs);
     const machinesUs = earlierUs(serverUs, callerUs);
     const outsideUs = this.isLeftAlone() ? Infinity : this.outsideUs(machinesUs);
-    const hasPreempt = world.preempts.length > 0;
-    const dueUs = hasPreempt ? this.nowUs : earlierUs(machinesUs, outsideUs);
+    const { hasFinished, hasPreempts } = world;
+    const isBehind = hasFinished || hasPreempts;
+    const dueUs = isBehind ? this.nowUs : earlierUs(machinesUs, outsideUs);
     if (dueUs > this.stopUs || dueUs === Infinity) return false;
     if (dueUs > this.nowUs) this.moveTo(dueUs);
     const { nowUs } = this;
-    if (modelUs <= nowUs) world.tickModel(nowUs);
+    if (modelUs <= nowUs || hasFinished) world.tickModel(nowUs);
     else if (gateUs <= nowUs) world.tickGate(nowUs);
-    else if (hasPreempt) this.hearPreempt();
+    else if (hasPreempts) world.hearPreempt(nowUs);
     else if (clientUs <= nowUs) world.tickClient(nowUs);
     else if (outsideUs <= nowUs) this.interfere();
     else this.arrive();
@@ -162,11 +157,6 @@ class Run {
     return arrival === undefined ? Infinity : arrival.atUs;
   }
 
-  private hearPreempt(): void {
-    const preempt = this.world.preempts.shift();
-    if (preempt !== undefined) this.world.hearPreempt(preempt, this.nowUs);
-  }
-
   /** The next step of the script, else the report on the leases. */
   private interfere(): void {
     const step = this.script[this.nextStep];
@@ -176,8 +166,8 @@ class Run {
       return;
     }
     this.nextStep++;
-    if (step.to === 'gate') this.world.toGate(step.input, this.nowUs);
-    else this.world.toModel(step.input, this.nowUs);
+    if (step.to === 'gate') this.world.operateGate(step.input, this.nowUs);
+    else this.world.operateModel(step.input, this.nowUs);
     this.watchProgress();
   }
 

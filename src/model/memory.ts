@@ -83,7 +83,7 @@ export class Memory {
     const { requests } = this;
     let end = workAt(nowUs);
     for (let run = requests.running.head; run !== undefined; run = run.after) {
-      const count = run.outTokens - run.resumed;
+      const count = run.work.demand.outTokens - run.resumed;
       const first = run.firstWork;
       const last = workOfToken(count, first, run.gapWork);
       const grown = Number.isFinite(last) ? last : first;
@@ -94,17 +94,18 @@ export class Memory {
   }
 
   private blocksAt(run: Run, work: number): number {
-    const { firstWork, gapWork, outTokens, resumed } = run;
+    const { firstWork, gapWork, resumed } = run;
+    const { inTokens, outTokens } = run.work.demand;
     const made = tokensAfter(work - run.startWork, firstWork, gapWork, outTokens - resumed);
-    return this.blocksFor(run.inTokens + resumed + made);
+    return this.blocksFor(inTokens + resumed + made);
   }
 
-  private blocksBefore({ inTokens, resumed }: Run): number {
-    return this.blocksFor(inTokens + resumed);
+  private blocksBefore({ work, resumed }: Run): number {
+    return this.blocksFor(work.demand.inTokens + resumed);
   }
 
-  private blocksAtEnd({ inTokens, outTokens }: Run): number {
-    return this.blocksFor(inTokens + outTokens);
+  private blocksAtEnd({ work }: Run): number {
+    return this.blocksFor(work.demand.inTokens + work.demand.outTokens);
   }
 
   private usedAtEnd(): number {

@@ -1,10 +1,21 @@
-import { IdMap } from '../id-map.ts';
 import type { ClassMeter } from './compute-meter.ts';
 import type { HeapEntry } from './due-heap.ts';
+import type { Demand } from './types.ts';
 
 /** What a request's next entry in the heap of milestones stands for; at one instant in this order. */
-export const MILESTONE = { first: 1, tick: 2, finish: 3 } as const;
-export type Milestone = (typeof MILESTONE)[keyof typeof MILESTONE];
+export const FIRST = 1;
+export const TICK = 2;
+export const FINISH = 3;
+export type Milestone = typeof FIRST | typeof TICK | typeof FINISH;
+
+/** What the model has to know of a request. The driver keeps it as it is while the model has it. */
+export interface Work {
+  readonly class: string;
+  readonly demand: Demand;
+  /** The place of its draws. */
+  readonly keySeq: number;
+  readonly attempt: number;
+}
 
 /**
  * A request at the model. Used again for the next one when it has gone: there are millions. Times
@@ -12,13 +23,6 @@ export type Milestone = (typeof MILESTONE)[keyof typeof MILESTONE];
  * another shape, and every object of the class is slower once it changes.
  */
 export class Run implements HeapEntry {
-  id = 0;
-  keySeq = 0;
-  attempt = 0;
-  serviceUs = NaN;
-  holdUs = NaN;
-  inTokens = 0;
-  outTokens = 0;
   /** Output tokens that need not be made again. */
   resumed = 0;
   isRunning = false;
@@ -34,7 +38,7 @@ export class Run implements HeapEntry {
   firstTokenUs = NaN;
   /** Preempted when it has made so many tokens; 0: never. */
   tickTokens = 0;
-  milestone: Milestone = MILESTONE.finish;
+  milestone: Milestone = FINISH;
   /** In the heap of milestones: the work clock when it is reached. */
   key = NaN;
   /** Order of the starts. */
@@ -46,7 +50,11 @@ export class Run implements HeapEntry {
   /** Its entry in the heap of preempts that come at an instant. */
   readonly preempt = new PreemptEntry(this);
 
-  constructor(public meter: ClassMeter) {}
+  constructor(
+    /** As the driver gave it. */
+    public work: Work,
+    public meter: ClassMeter,
+  ) {}
 }
 
 /** When a run is preempted, on the clock on the wall. */
@@ -90,28 +98,22 @@ export class RunList {
 export class Requests {
   readonly waiting = new RunList();
   readonly running = new RunList();
-  private readonly here = new IdMap<Run>();
   /** Used ones, each behind the one that came after it. */
   private spare: Run | undefined = undefined;
 
-  find(id: number): Run | undefined {
-    return this.here.get(id);
-  }
-
-  /** A place for a new request. Throws where the id is here already. */
-  add(id: number, meter: ClassMeter): Run {
-    const run = this.spare ?? new Run(meter);
-    run.id = id;
-    if (!this.here.add(run)) throw new Error(`request ${id} is at the model already`);
-    this.spare = run.after;
-    run.meter = meter;
-    run.isRunning = false;
-    return run;
+  /** A place for a new request. */
+  add(work: Work, meter: ClassMeter): Run {
+    const { spare } = this;
+    if (spare === undefined) return new Run(work, meter);
+    this.spare = spare.after;
+    spare.work = work;
+    spare.meter = meter;
+    spare.isRunning = false;
+    return spare;
   }
 
   /** Forgets a request that stands in no list any more. */
   drop(run: Run): void {
-    this.here.delete(run.id);
     run.after = this.spare;
     this.spare = run;
   }

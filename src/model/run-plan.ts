@@ -8,13 +8,13 @@ import type { ModelConfig } from './types.ts';
  * @param computeShare of a slot, that a run of its class uses
  */
 export function planTokens(run: Run, config: ModelConfig, computeShare: number): void {
-  const { serviceUs, outTokens } = run;
+  const { serviceUs, outTokens, holdUs } = run.work.demand;
   const firstWork = firstTokenWorkUs(config.firstTokenUs, serviceUs, outTokens);
   const gapWork = tokenGapUs(firstWork, serviceUs, outTokens);
   run.firstWork = firstWork;
   run.gapWork = gapWork;
   run.totalWork = serviceUs;
-  if (run.holdUs > 0) planHold(run, computeShare);
+  if (holdUs > 0) planHold(run, computeShare);
   else if (run.resumed > 0 || config.checkpointTokens > 0) planCheckpoints(run, config);
 }
 
@@ -25,7 +25,8 @@ function planHold(run: Run, computeShare: number): void {
 
 /** What is resumed need not be made again; what is made is also written. */
 function planCheckpoints(run: Run, config: ModelConfig): void {
-  const { serviceUs, outTokens, resumed, gapWork } = run;
+  const { resumed, gapWork } = run;
+  const { serviceUs, outTokens } = run.work.demand;
   const writing = writingWork(config);
   run.gapWork = gapWork + writing;
   run.totalWork = resumed > 0 ? serviceUs - resumed * gapWork : serviceUs;
@@ -41,7 +42,7 @@ function writingWork({ checkpointTokens, checkpointCostUs }: ModelConfig): numbe
 export function tokensMade(run: Run, work: number): number {
   const { resumed, firstWork, gapWork } = run;
   if (!run.isRunning) return resumed;
-  const toMake = run.outTokens - resumed;
+  const toMake = run.work.demand.outTokens - resumed;
   return resumed + tokensAfter(work - run.startWork, firstWork, gapWork, toMake);
 }
 
@@ -53,6 +54,11 @@ export function workWhenMade(run: Run, n: number): number {
 /** Work of a run when it is preempted after so many ticks. */
 export function workOfTick(run: Run): number {
   return workOfToken(run.tickTokens, run.firstWork, run.gapWork);
+}
+
+/** When a run made its first token, or will have. */
+export function firstTokenUsOf(run: Run): number {
+  return run.firstTokenUs >= 0 ? run.firstTokenUs : firstTokenUnslowedUs(run);
 }
 
 /** When a run that meets no slowdown makes its first token. */

@@ -52,6 +52,8 @@ export interface ModelConfig {
   readonly seed: number;
 }
 
+export type PreemptCause = 'ticks' | 'rate' | 'memory' | 'spot' | 'operator';
+
 export type Input =
   /** `resumeTokens`: output tokens that need not be made again (the prompt is always redone). `keySeq`, `attempt`: the place of its draws. */
   | {
@@ -85,7 +87,7 @@ export type Effect =
       readonly id: number;
       readonly outTokens: number;
       readonly checkpointTokens: number;
-      readonly why: 'ticks' | 'rate' | 'memory' | 'spot' | 'operator';
+      readonly why: PreemptCause;
     }
   /** It can never be served (its memory does not fit). */
   | {

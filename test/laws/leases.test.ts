@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Input } from '../../src/admission/types.ts';
+import type { GateOrder } from '../../src/engine/sim/world.ts';
 import { type ScriptStep, simulate } from '../../src/engine/sim.ts';
 import type { LeaseRow, RequestRow, StateRow } from '../../src/ledger/rows.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
@@ -89,7 +89,7 @@ function scenarioOf(
 }
 
 /** What an operator does: kills whom it likes, flips the flag, drains and opens again. */
-const operation: fc.Arbitrary<Input> = fc.oneof(
+const operation: fc.Arbitrary<GateOrder> = fc.oneof(
   fc.nat({ max: 14 }).map((id) => ({ type: 'kill' as const, id })),
   fc
     .boolean()

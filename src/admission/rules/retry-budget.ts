@@ -1,4 +1,4 @@
-import type { ArriveInput, Policy } from '../types.ts';
+import type { GateRequest, Policy } from '../types.ts';
 import { type Rule, ruleOf } from './rule.ts';
 
 /** Runbook 000, "shed the client": refuse interactive work that was retried more often than this. */
@@ -7,6 +7,6 @@ export function retryBudget({ retryBudget }: Policy): Rule {
 }
 
 /** Asked for interactive work. */
-export function isSpent({ attempt }: ArriveInput, { most }: Rule): boolean {
+export function isSpent({ attempt }: GateRequest, { most }: Rule): boolean {
   return attempt > most;
 }

@@ -1,5 +1,10 @@
+import type { Ticket } from '../../admission/ticket.ts';
+import type { GateRequest } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
+import type { Request, Wish } from '../../client/request.ts';
 import { type RowDraft, unsentRow } from '../../ledger/unsent-row.ts';
+import type { Run, Work } from '../../model/requests.ts';
+import type { Demand } from '../../model/types.ts';
 import type { ClassSpec } from '../../scenario/types.ts';
 
 /** What the driver has to know of a class. */
@@ -24,30 +29,47 @@ export function classFacts(name: string, spec: ClassSpec): ClassFacts {
 }
 
 /**
- * A request on its way, and its attempt of the moment. It fills in the request's row as it goes.
+ * A request on its way, and its attempt of the moment: what each machine is given of it, and what
+ * each keeps for it. It fills in the request's row as it goes.
  *
  *   away ──► queued ──► leased ──► away        (behind a gate)
  *   away ──► direct ──► away                   (straight to the model)
  */
-export class Flight {
-  id: number;
-  place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
+export class Flight implements Wish, GateRequest, Work {
+  readonly seq: number;
+  readonly class: string;
+  readonly keySeq: number;
+  readonly holdUs: number;
+  readonly demand: Demand;
   attempt = 0;
+  place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
   grantUs = NaN;
+  /** With the client, from its first attempt on. */
+  request: Request | undefined = undefined;
+  /** With the gate, while it is queued or leased. */
+  ticket: Ticket | undefined = undefined;
+  /** With the model, while it waits or is served there. */
+  run: Run | undefined = undefined;
+  /** Who finished after it at the same instant. */
+  next: Flight | undefined = undefined;
   readonly row: RowDraft;
 
   constructor(
     readonly arrival: Arrival,
     readonly of: ClassFacts,
   ) {
-    this.id = arrival.seq;
-    this.row = unsentRow(arrival.seq, of.name, arrival.atUs, arrival.demand.inTokens);
+    const { seq, keySeq, demand, atUs } = arrival;
+    this.seq = seq;
+    this.class = of.name;
+    this.keySeq = keySeq;
+    this.holdUs = demand.holdUs;
+    this.demand = demand;
+    this.row = unsentRow(seq, of.name, atUs, demand.inTokens);
   }
 
   /** Another try: what the last one left behind goes, but for what it cost. */
-  tryAgain(id: number, attempt: number): void {
+  tryAgain(attempt: number): void {
     const { row } = this;
-    this.id = id;
     this.place = 'away';
     this.attempt = attempt;
     row.firstByteUs = null;
@@ -59,4 +81,9 @@ export class Flight {
     row.heldUs = null;
     row.outTokens = 0;
   }
+}
+
+/** The machines hand back what they were given, and the wire gives them flights alone. */
+export function flightOf(given: Wish | GateRequest | Work): Flight {
+  return given as Flight;
 }

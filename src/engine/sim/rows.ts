@@ -13,7 +13,7 @@ export function decisionRow(
   return {
     kind: 'decision',
     atUs,
-    seq: flight.arrival.seq,
+    seq: flight.seq,
     attempt: flight.attempt,
     class: flight.of.name,
     decision,
@@ -27,7 +27,7 @@ export function leaseRow(flight: Flight, ended: LeaseRow['ended'], toUs: number)
   const { row, of } = flight;
   return {
     kind: 'lease',
-    seq: flight.arrival.seq,
+    seq: flight.seq,
     class: of.name,
     client: callerName(flight.arrival),
     fromUs: flight.grantUs,

@@ -1,6 +1,6 @@
 import type { View } from '../../admission/types.ts';
 import type { StateRow } from '../../ledger/rows.ts';
-import type { Model } from '../../model/types.ts';
+import type { ModelMachine } from '../../model/machine.ts';
 import type { Sink } from './sink.ts';
 
 /**
@@ -16,7 +16,7 @@ export class Watch {
   constructor(
     private readonly sink: Sink,
     private readonly gate: View | undefined,
-    private readonly model: Model,
+    private readonly model: ModelMachine,
   ) {
     this.gateTouched = sink.state !== undefined;
     this.modelTouched = sink.busy !== undefined;

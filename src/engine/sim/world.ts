@@ -1,5 +1,5 @@
 /**
- * The wire of the simulator: what one machine says is what another hears, at the same instant.
+ * The wire of the simulator: what one machine tells is what another hears, at the same instant.
  *
  *   client ─ send ─────► admission ─ granted ─► model
  *          ◄ refused ─── (rejected, expired)       │
@@ -8,78 +8,94 @@
  *                        release, preempted ◄──────┘ finished, preempted
  *
  * The live engine makes the same of HTTP: a streamed answer begins when its service does, any
- * other when it ends; a refusal is a 429; a kill is the end of the stream.
+ * other when it ends; a refusal is a 429; a kill is the end of the stream. The wire drives the
+ * machines themselves, not their doors of plain data: a sweep plays millions of requests.
  */
-import type { Admission, Effect as GateEffect, Input as GateInput } from '../../admission/types.ts';
+import type { GateDriver } from '../../admission/driver.ts';
+import { GateMachine } from '../../admission/machine.ts';
+import type { Ticket } from '../../admission/ticket.ts';
+import type {
+  AdmissionConfig,
+  Input as GateInput,
+  GateRequest,
+  KillCode,
+  Refusal,
+} from '../../admission/types.ts';
 import { queueAgeUs } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
-import type {
-  Client,
-  Effect as ClientEffect,
-  Input as ClientInput,
-  Outcome,
-} from '../../client/types.ts';
+import type { ClientDriver, HangUp } from '../../client/driver.ts';
+import { ClientMachine } from '../../client/machine.ts';
+import type { Request } from '../../client/request.ts';
+import type { ClientConfig, Outcome } from '../../client/types.ts';
 import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
-import type { Model, Effect as ModelEffect, Input as ModelInput } from '../../model/types.ts';
-import { type ClassFacts, Flight } from './flight.ts';
-import { Flights } from './flights.ts';
+import type { ModelDriver } from '../../model/driver.ts';
+import { ModelMachine } from '../../model/machine.ts';
+import type { Run } from '../../model/requests.ts';
+import { firstTokenUsOf } from '../../model/run-plan.ts';
+import type { ModelConfig, Input as ModelInput, PreemptCause } from '../../model/types.ts';
+import { type ClassFacts, Flight, flightOf } from './flight.ts';
 import { decisionRow, leaseRow } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { Watch } from './watch.ts';
 
-type Of<T extends { type: string }, K extends T['type']> = Extract<T, { type: K }>;
-type Preempted = Of<ModelEffect, 'preempted'>;
-/** The gate has turned a request away, or has taken its lease from it. */
-type GateEnd = Exclude<GateEffect, { type: 'granted' | 'queued' | 'drained' }>;
+/** `kill` goes by sequence number. */
+export type GateOrder = Extract<GateInput, { type: 'configure' | 'drain' | 'kill' }>;
+export type ModelOrder = Extract<ModelInput, { type: 'configure' }>;
 
-const TICK = { type: 'tick' } as const;
-
-/** An input that is filled in anew each time; only for those that no machine keeps. */
-type Reused<T> = { -readonly [K in keyof T]: T[K] };
+/** A preempt that the model has announced and that gate and client have yet to hear of. */
+interface Preempt {
+  readonly flight: Flight;
+  readonly attempt: number;
+  readonly outTokens: number;
+  readonly checkpointTokens: number;
+}
 
 export interface WorldParts {
-  readonly client: Client;
+  readonly client: ClientConfig;
   /** undefined: no gate, requests go straight to the model. */
-  readonly gate: Admission | undefined;
-  readonly model: Model;
+  readonly gate: AdmissionConfig | undefined;
+  readonly model: ModelConfig;
   readonly classes: Readonly<Record<string, ClassFacts>>;
-  /** Arrivals in the schedule; tries after the first are numbered from here on. */
-  readonly count: number;
   /** A restart may go on from the last checkpoint. */
   readonly resumes: boolean;
   readonly maxInFlight: number;
   readonly sink: Sink;
 }
 
-export class World {
+export class World implements ClientDriver, GateDriver, ModelDriver {
+  readonly client: ClientMachine;
+  readonly gate: GateMachine | undefined;
+  readonly model: ModelMachine;
   /** Sends and starts so far: what bounds a run that would not end by itself. */
   efforts = 0;
-  /** Preempts that the model has announced and that the gate has yet to hear of. */
-  readonly preempts: Preempted[] = [];
   /** Somebody wants to hear how gate and model stood at the end of each instant. */
   readonly isWatched: boolean;
-  private readonly watch: Watch;
-  private readonly flights: Flights;
-  private readonly completed: Reused<Of<ClientInput, 'completed'>> = { type: 'completed', seq: 0 };
-  private readonly release: Reused<Of<GateInput, 'release'>> = {
-    type: 'release',
-    id: 0,
-    outcome: 'completed',
-  };
   private readonly sink: Sink;
-  private readonly client: Client;
-  private readonly gate: Admission | undefined;
-  private readonly model: Model;
+  private readonly watch: Watch;
+  /** Who has finished at the model and has yet to be told, the first of them and the last. */
+  private finishedFirst: Flight | undefined = undefined;
+  private finishedLast: Flight | undefined = undefined;
+  private readonly preempts: Preempt[] = [];
   private lastOf: ClassFacts | undefined = undefined;
 
   constructor(private readonly parts: WorldParts) {
-    this.sink = parts.sink;
-    this.client = parts.client;
-    this.gate = parts.gate;
-    this.model = parts.model;
-    this.flights = new Flights(parts.count);
-    this.isWatched = parts.sink.state !== undefined || parts.sink.busy !== undefined;
-    this.watch = new Watch(parts.sink, parts.gate?.view, parts.model);
+    const { sink, gate } = parts;
+    this.client = new ClientMachine(parts.client, this);
+    this.gate = gate === undefined ? undefined : new GateMachine(gate, this);
+    this.model = new ModelMachine(parts.model, this);
+    this.sink = sink;
+    this.isWatched = sink.state !== undefined || sink.busy !== undefined;
+    this.watch = new Watch(sink, this.gate?.view, this.model);
+  }
+
+  /** The model has told of ends that nobody has heard of: {@link tickModel}. */
+  get hasFinished(): boolean {
+    return this.finishedFirst !== undefined;
+  }
+
+  /** The model has told of preempts that nobody has heard of: {@link hearPreempt}. */
+  get hasPreempts(): boolean {
+    return this.preempts.length > 0;
   }
 
   /** Time is about to move on from `nowUs`. */
@@ -88,21 +104,8 @@ export class World {
   }
 
   arrive(arrival: Arrival, nowUs: number): void {
-    if (this.client.open >= this.parts.maxInFlight) {
-      this.leaveOut(arrival);
-      return;
-    }
-    const flight = this.prepare(arrival);
-    const { seq, keySeq, demand } = arrival;
-    this.flights.launch(flight);
-    const input = {
-      type: 'arrive',
-      seq,
-      class: arrival.class,
-      keySeq,
-      holdUs: demand.holdUs,
-    } as const;
-    this.hearClient(this.client.apply(input, nowUs), nowUs);
+    if (this.client.open >= this.parts.maxInFlight) this.leaveOut(arrival);
+    else this.client.arrive(this.prepare(arrival), nowUs);
   }
 
   /** It is never sent. */
@@ -128,232 +131,258 @@ export class World {
   }
 
   tickClient(nowUs: number): void {
-    this.hearClient(this.client.apply(TICK, nowUs), nowUs);
+    this.client.tick(nowUs);
   }
 
+  /** What is due at the model, and then who has finished. */
   tickModel(nowUs: number): void {
-    this.toModel(TICK, nowUs);
+    this.model.tick(nowUs);
+    this.watch.touchModel();
+    for (let flight = this.finishedFirst; flight !== undefined; flight = this.finishedFirst) {
+      this.finishedFirst = flight.next;
+      this.finish(flight, nowUs);
+    }
   }
 
   tickGate(nowUs: number): void {
-    this.toGate(TICK, nowUs);
-  }
-
-  toGate(input: GateInput, nowUs: number): void {
-    if (this.gate === undefined) return;
-    const effects = this.gate.apply(input, nowUs);
+    this.gate?.advance(nowUs, true);
     this.watch.touchGate();
-    for (let i = 0; i < effects.length; i++) this.hearGate(effects[i] as GateEffect, nowUs);
   }
 
-  toModel(input: ModelInput, nowUs: number): void {
-    const effects = this.model.apply(input, nowUs);
+  /** An operator does something in the middle of the run. */
+  operateGate(order: GateOrder, nowUs: number): void {
+    if (order.type === 'kill') this.killBySeq(order.id, nowUs);
+    else if (order.type === 'drain') this.gate?.configure({ mode: 'drain' }, nowUs);
+    else this.gate?.configure(order.policy, nowUs);
+    this.watch.touchGate();
+  }
+
+  private killBySeq(seq: number, nowUs: number): void {
+    const request = this.client.find(seq);
+    const ticket = request && flightOf(request.wish).ticket;
+    if (ticket?.leased) this.gate?.kill(ticket, nowUs);
+  }
+
+  /** So does an operator of the endpoint, or a fault. */
+  operateModel({ config }: ModelOrder, nowUs: number): void {
+    this.model.configure(config, nowUs);
     this.watch.touchModel();
-    for (let i = 0; i < effects.length; i++) this.hearModel(effects[i] as ModelEffect, nowUs);
   }
 
   /** What the gate may know of the work on its leases. */
   reportProgress(nowUs: number): void {
-    for (const { id } of this.gate?.leases() ?? []) {
-      const tokens = this.model.tokens(id, nowUs);
-      const isLeased = this.flights.attempt(id)?.place === 'leased';
-      if (tokens !== undefined && isLeased) this.toGate({ type: 'progress', id, tokens }, nowUs);
+    for (const ticket of this.gate?.leases() ?? []) {
+      const { run } = flightOf(ticket.request);
+      if (run === undefined || !ticket.leased) continue;
+      this.gate?.progress(ticket, this.model.tokens(run, nowUs), nowUs);
+      this.watch.touchGate();
     }
   }
 
   /** The run is over. */
   stop(nowUs: number): void {
-    this.hearClient(this.client.apply({ type: 'stop' }, nowUs), nowUs);
+    this.client.stop(nowUs);
     this.watch.touchModel();
   }
 
-  // ── What the client says ──────────────────────────────────────────────────────────────────
+  // ── What the client tells ─────────────────────────────────────────────────────────────────
 
-  private hearClient(effects: readonly ClientEffect[], nowUs: number): void {
-    for (let i = 0; i < effects.length; i++) {
-      const effect = effects[i] as ClientEffect;
-      const flight = this.flights.request(effect.seq);
-      if (flight === undefined) continue;
-      if (effect.type === 'send') this.send(flight, effect.attempt, nowUs);
-      else if (effect.type === 'hangUp') this.hangUp(flight, effect.why, nowUs);
-      else this.settle(flight, effect.outcome, effect.attempts, nowUs);
-    }
-  }
-
-  private send(flight: Flight, attempt: number, nowUs: number): void {
+  send(request: Request, nowUs: number): void {
+    const flight = flightOf(request.wish);
+    const { gate } = this;
     this.efforts++;
-    if (attempt > 0) this.flights.tryAgain(flight, attempt);
-    if (this.gate === undefined) {
+    if (request.attempt > 0) flight.tryAgain(request.attempt);
+    flight.request = request;
+    if (gate === undefined) {
       flight.place = 'direct';
       this.start(flight, 0, nowUs);
       return;
     }
-    const { arrival, id } = flight;
     flight.row.doorUs = nowUs;
-    flight.row.doorAgeUs = queueAgeUs(this.gate.view, nowUs);
-    this.toGate({ type: 'arrive', id, seq: arrival.seq, attempt, class: arrival.class }, nowUs);
+    flight.row.doorAgeUs = queueAgeUs(gate.view, nowUs);
+    this.watch.touchGate();
+    gate.arrive(flight, nowUs);
   }
 
-  private hangUp(flight: Flight, why: Of<ClientEffect, 'hangUp'>['why'], nowUs: number): void {
-    const { id, place } = flight;
-    flight.row.outTokens = this.model.tokens(id, nowUs) ?? 0;
+  hangUp(request: Request, why: HangUp, nowUs: number): void {
+    const flight = flightOf(request.wish);
+    const { place, ticket } = flight;
+    flight.row.outTokens = this.tokensOf(flight, nowUs);
     if (why === 'timeout') flight.row.code = 'timeout';
     if (place === 'queued') this.sayDecision(flight, 'admitted', nowUs);
     if (place === 'leased') this.endLease(flight, why === 'stop' ? 'open' : 'cancelled', nowUs);
     flight.place = 'away';
     // At the end of the run nobody is served in the place of those who are cut off.
     if (why === 'stop') return;
-    this.toModel({ type: 'cancel', id }, nowUs);
-    this.toGate({ type: 'cancel', id }, nowUs);
+    this.cancelAtModel(flight, nowUs);
+    flight.ticket = undefined;
+    this.watch.touchGate();
+    if (ticket !== undefined) this.gate?.cancel(ticket, nowUs);
   }
 
-  private settle(flight: Flight, outcome: Outcome, attempts: number, nowUs: number): void {
-    const { row } = flight;
+  settled({ wish, attempt }: Request, outcome: Outcome, nowUs: number): void {
+    const { row } = flightOf(wish);
     row.sentUs = row.intendedUs;
     row.endUs = nowUs;
     row.outcome = outcome;
-    row.attempts = attempts;
+    row.attempts = attempt + 1;
     this.sink.request?.(row);
-    this.flights.settle(flight);
   }
 
-  // ── What the gate says ────────────────────────────────────────────────────────────────────
+  // ── What the gate tells ───────────────────────────────────────────────────────────────────
 
-  private hearGate(effect: GateEffect, nowUs: number): void {
-    if (effect.type === 'drained') return;
-    const flight = this.flights.attempt(effect.id);
-    if (flight === undefined) return;
-    if (effect.type === 'granted') this.grant(flight, effect, nowUs);
-    else if (effect.type === 'queued') this.queue(flight, effect);
-    else this.hearEnd(flight, effect, nowUs);
-  }
-
-  private hearEnd(flight: Flight, effect: GateEnd, nowUs: number): void {
-    switch (effect.type) {
-      case 'rejected':
-      case 'expired':
-        this.refuse(flight, effect, nowUs);
-        break;
-      case 'killed':
-        this.kill(flight, effect, nowUs);
-        break;
-      case 'replay':
-        this.replay(flight, effect, nowUs);
-        break;
-      case 'failed':
-        flight.row.code = effect.code;
-        flight.row.restartTokens = effect.restartTokens;
-        this.endLease(flight, 'preempted', nowUs);
-        this.fail(flight, true, nowUs);
-    }
-  }
-
-  private queue(flight: Flight, { shadow }: Of<GateEffect, 'queued'>): void {
+  queued(ticket: Ticket, shadow: Refusal | undefined): void {
+    const flight = flightOf(ticket.request);
     if (shadow !== undefined) flight.row.wouldReject ??= shadow.code;
+    flight.ticket = ticket;
     flight.place = 'queued';
   }
 
-  private grant(flight: Flight, effect: Of<GateEffect, 'granted'>, nowUs: number): void {
-    if (effect.shadow !== undefined) flight.row.wouldReject ??= effect.shadow.code;
+  granted(ticket: Ticket, shadow: Refusal | undefined, nowUs: number): void {
+    const flight = flightOf(ticket.request);
+    if (shadow !== undefined) flight.row.wouldReject ??= shadow.code;
+    flight.ticket = ticket;
     flight.place = 'leased';
     flight.grantUs = nowUs;
-    flight.row.waitUs = effect.waitUs;
+    flight.row.waitUs = nowUs - ticket.arrivedUs;
     this.sayDecision(flight, 'admitted', nowUs);
     this.start(flight, 0, nowUs);
   }
 
-  private refuse(flight: Flight, effect: Of<GateEffect, 'rejected' | 'expired'>, nowUs: number) {
-    const { type: as, code, retryAfterUs } = effect;
-    const { seq } = flight.arrival;
+  rejected(
+    request: GateRequest,
+    refusal: Refusal,
+    _queueAgeUs: number,
+    retryAfterUs: number,
+    nowUs: number,
+  ): void {
+    this.refuse(flightOf(request), 'rejected', refusal, retryAfterUs, nowUs);
+  }
+
+  expired(
+    ticket: Ticket,
+    refusal: Refusal,
+    _queueAgeUs: number,
+    retryAfterUs: number,
+    nowUs: number,
+  ): void {
+    this.refuse(flightOf(ticket.request), 'expired', refusal, retryAfterUs, nowUs);
+  }
+
+  private refuse(
+    flight: Flight,
+    as: 'rejected' | 'expired',
+    { code }: Refusal,
+    retryAfterUs: number,
+    nowUs: number,
+  ): void {
     flight.place = 'away';
+    flight.ticket = undefined;
     flight.row.code = code;
     this.sink.decision?.(decisionRow(flight, as, code, nowUs));
-    this.hearClient(this.client.apply({ type: 'refused', seq, as, retryAfterUs }, nowUs), nowUs);
+    this.fail(flight, as, retryAfterUs, true, nowUs);
   }
 
-  private kill(flight: Flight, { code }: Of<GateEffect, 'killed'>, nowUs: number): void {
-    const { id, arrival } = flight;
+  killed(ticket: Ticket, code: KillCode, _reason: string, nowUs: number): void {
+    const flight = flightOf(ticket.request);
     flight.row.code = code;
-    flight.row.outTokens = this.model.tokens(id, nowUs) ?? 0;
+    flight.row.outTokens = this.tokensOf(flight, nowUs);
     this.endLease(flight, 'killed', nowUs);
-    this.toModel({ type: 'cancel', id }, nowUs);
-    const input = { type: 'failed', seq: arrival.seq, as: 'killed' } as const;
-    this.hearClient(this.client.apply(input, nowUs), nowUs);
+    this.cancelAtModel(flight, nowUs);
+    this.fail(flight, 'killed', 0, true, nowUs);
   }
 
-  private replay(flight: Flight, effect: Of<GateEffect, 'replay'>, nowUs: number): void {
-    flight.row.restartTokens = effect.restartTokens;
-    this.start(flight, this.parts.resumes ? effect.resumeTokens : 0, nowUs);
+  replay(ticket: Ticket, resumeTokens: number, nowUs: number): void {
+    const flight = flightOf(ticket.request);
+    flight.row.restartTokens = ticket.restartTokens;
+    this.start(flight, this.parts.resumes ? resumeTokens : 0, nowUs);
   }
 
-  // ── What the model says ───────────────────────────────────────────────────────────────────
+  failed(ticket: Ticket, { code }: Refusal, nowUs: number): void {
+    const flight = flightOf(ticket.request);
+    flight.row.code = code;
+    flight.row.restartTokens = ticket.restartTokens;
+    this.endLease(flight, 'preempted', nowUs);
+    this.fail(flight, 'failed', 0, true, nowUs);
+  }
+
+  // ── What the model tells ──────────────────────────────────────────────────────────────────
 
   private start(flight: Flight, resumeTokens: number, nowUs: number): void {
-    const { id, attempt, arrival } = flight;
-    const { class: name, demand, keySeq } = arrival;
     this.efforts++;
-    this.toModel({ type: 'start', id, class: name, demand, keySeq, attempt, resumeTokens }, nowUs);
+    this.watch.touchModel();
+    flight.run = this.model.start(flight, resumeTokens, nowUs);
+    if (flight.run === undefined) this.breakOff(flight, 'too_large', false, nowUs);
   }
 
-  private hearModel(effect: ModelEffect, nowUs: number): void {
-    if (effect.type === 'preempted') {
-      this.preempts.push(effect);
-      return;
-    }
-    const flight = this.flights.attempt(effect.id);
-    if (flight === undefined) return;
-    if (effect.type === 'started') this.begin(flight, nowUs);
-    else if (effect.type === 'finished') this.finish(flight, effect, nowUs);
-    else this.breakOff(flight, 'too_large', false, nowUs);
-  }
-
-  private begin(flight: Flight, nowUs: number): void {
-    const { of, arrival, row } = flight;
+  started(run: Run, nowUs: number): void {
+    const flight = flightOf(run.work);
+    const { of, row, request } = flight;
+    flight.run = run;
     if (of.comesWhole || row.firstByteUs !== null) return;
     row.firstByteUs = nowUs;
-    if (of.holds) row.firstTokenUs = this.model.nextTokenUs(flight.id, nowUs) ?? null;
-    if (!of.minds) return;
-    this.hearClient(this.client.apply({ type: 'answered', seq: arrival.seq }, nowUs), nowUs);
+    if (of.holds) row.firstTokenUs = this.model.nextTokenUs(run, nowUs) ?? null;
+    if (of.minds && request !== undefined) this.client.answered(request, nowUs);
   }
 
-  private finish(flight: Flight, effect: Of<ModelEffect, 'finished'>, nowUs: number): void {
-    const { id, of, arrival, row } = flight;
-    row.outTokens = effect.outTokens;
+  finished(run: Run, nowUs: number): void {
+    const flight = flightOf(run.work);
+    const { of, row, demand } = flight;
+    flight.run = undefined;
+    row.outTokens = demand.outTokens;
     if (of.comesWhole) row.firstByteUs = nowUs;
-    else row.firstTokenUs = effect.firstTokenUs;
-    const wasLeased = flight.place === 'leased';
-    this.endLease(flight, 'completed', nowUs);
-    this.completed.seq = arrival.seq;
-    this.hearClient(this.client.apply(this.completed, nowUs), nowUs);
-    if (wasLeased) this.giveBack(id, 'completed', nowUs);
+    else row.firstTokenUs = firstTokenUsOf(run);
+    if (this.finishedFirst === undefined) this.finishedFirst = flight;
+    else if (this.finishedLast !== undefined) this.finishedLast.next = flight;
+    this.finishedLast = flight;
   }
 
-  /** The gate and then the client hear of a preempt that was announced. */
-  hearPreempt(effect: Preempted, nowUs: number): void {
-    const { id, outTokens: outputTokens, checkpointTokens } = effect;
-    const flight = this.flights.attempt(id);
-    if (flight === undefined || flight.place === 'away') return;
+  private finish(flight: Flight, nowUs: number): void {
+    const { ticket, request } = flight;
+    this.endLease(flight, 'completed', nowUs);
+    if (request !== undefined) this.client.completed(request, nowUs);
+    if (ticket !== undefined) this.giveBack(ticket, 'completed', nowUs);
+  }
+
+  preempted(run: Run, outTokens: number, checkpointTokens: number, _why: PreemptCause): void {
+    const flight = flightOf(run.work);
+    flight.run = undefined;
+    this.preempts.push({ flight, attempt: flight.attempt, outTokens, checkpointTokens });
+  }
+
+  /** The gate and then the client hear of the first preempt that was announced. */
+  hearPreempt(nowUs: number): void {
+    const preempt = this.preempts.shift();
+    if (preempt === undefined) return;
+    const { flight, attempt, outTokens } = preempt;
+    if (flight.attempt !== attempt || flight.place === 'away') return;
+    flight.row.preempts++;
+    flight.row.outTokens = outTokens;
+    const { ticket } = flight;
+    if (ticket === undefined) this.breakOff(flight, 'preempted', true, nowUs);
+    else this.askForReplay(preempt, ticket, nowUs);
+  }
+
+  private askForReplay(preempt: Preempt, ticket: Ticket, nowUs: number): void {
+    const { gate } = this;
+    if (gate === undefined) return;
+    const { flight, outTokens, checkpointTokens } = preempt;
     const { row } = flight;
-    row.preempts++;
-    row.outTokens = outputTokens;
-    if (flight.place === 'direct') {
-      this.breakOff(flight, 'preempted', true, nowUs);
-      return;
-    }
-    const slackUs = this.gate?.view.slackUs(nowUs) ?? null;
-    const ageUs = this.gate === undefined ? 0 : queueAgeUs(this.gate.view, nowUs);
+    const slackUs = gate.view.slackUs(nowUs) ?? null;
+    const ageUs = queueAgeUs(gate.view, nowUs);
     const kept = this.parts.resumes ? checkpointTokens : 0;
-    const promptTokens = flight.arrival.demand.inTokens;
     const before = row.restartTokens;
-    const gateInput = { id, promptTokens, outputTokens, checkpointTokens: kept } as const;
-    this.toGate({ type: 'preempted', ...gateInput }, nowUs);
+    const promptTokens = flight.demand.inTokens;
+    const done = { promptTokens, outputTokens: outTokens, checkpointTokens: kept };
+    this.watch.touchGate();
+    gate.preempted(ticket, done, nowUs);
     const replayed = flight.place === 'leased';
     this.sink.preempt?.({
       kind: 'preempt',
       atUs: nowUs,
-      seq: flight.arrival.seq,
-      class: flight.of.name,
-      wastedTokens: replayed ? outputTokens - kept : outputTokens,
+      seq: flight.seq,
+      class: flight.class,
+      wastedTokens: replayed ? outTokens - kept : outTokens,
       restartTokens: row.restartTokens - before,
       slackUs,
       queueAgeUs: ageUs,
@@ -363,28 +392,44 @@ export class World {
 
   /** The upstream has broken off; the lease, if there is one, is given back. */
   private breakOff(flight: Flight, code: FailureCode, mayRetry: boolean, nowUs: number): void {
-    const { id } = flight;
-    const wasLeased = flight.place === 'leased';
+    const { ticket } = flight;
     flight.row.code = code;
     this.endLease(flight, 'failed', nowUs);
-    this.fail(flight, mayRetry, nowUs);
-    if (wasLeased) this.giveBack(id, 'failed', nowUs);
+    this.fail(flight, 'failed', 0, mayRetry, nowUs);
+    if (ticket !== undefined) this.giveBack(ticket, 'failed', nowUs);
   }
 
-  private giveBack(id: number, outcome: 'completed' | 'failed', nowUs: number): void {
-    this.release.id = id;
-    this.release.outcome = outcome;
-    this.toGate(this.release, nowUs);
+  private giveBack(ticket: Ticket, outcome: 'completed' | 'failed', nowUs: number): void {
+    this.watch.touchGate();
+    this.gate?.release(ticket, outcome, nowUs);
   }
 
-  private fail({ arrival }: Flight, mayRetry: boolean, nowUs: number): void {
-    const input = { type: 'failed', seq: arrival.seq, as: 'failed', mayRetry } as const;
-    this.hearClient(this.client.apply(input, nowUs), nowUs);
+  private fail(
+    { request }: Flight,
+    as: 'rejected' | 'expired' | 'killed' | 'failed',
+    retryAfterUs: number,
+    mayRetry: boolean,
+    nowUs: number,
+  ): void {
+    if (request !== undefined) this.client.failed(request, { as, retryAfterUs, mayRetry }, nowUs);
+  }
+
+  private tokensOf({ run }: Flight, nowUs: number): number {
+    return run === undefined ? 0 : this.model.tokens(run, nowUs);
+  }
+
+  private cancelAtModel(flight: Flight, nowUs: number): void {
+    const { run } = flight;
+    if (run === undefined) return;
+    flight.run = undefined;
+    this.watch.touchModel();
+    this.model.cancel(run, nowUs);
   }
 
   private endLease(flight: Flight, ended: LeaseRow['ended'], nowUs: number): void {
     const wasLeased = flight.place === 'leased';
     flight.place = 'away';
+    flight.ticket = undefined;
     if (!wasLeased) return;
     flight.row.heldUs = nowUs - flight.grantUs;
     this.sink.lease?.(leaseRow(flight, ended, nowUs));

@@ -37,6 +37,7 @@ async function bundled(folder: string): Promise<Play> {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    minifySyntax: true,
     logLevel: 'warning',
   });
   const { play } = (await import(pathToFileURL(outfile).href)) as { readonly play: Play };
