@@ -11,6 +11,7 @@ import {
 } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { GRAIN } from './dominated.ts';
+import { whoseText } from './gate-text.ts';
 import { shareOf } from './per-gate.ts';
 import { triedText, widerText } from './range-text.ts';
 import {
@@ -124,6 +125,13 @@ export function otherWayBeside(
     why: otherText(other, draft, present),
     put: putText(other, draft),
   };
+}
+
+/** That rule in the headline, with whose it is. */
+export function otherOrder(draft: Draft, other: OtherWay | undefined): string[] {
+  return other === undefined
+    ? []
+    : [`ANOTHER RULE SERVES MORE: ${other.setting}${whoseText(draft)}.`];
 }
 
 /**

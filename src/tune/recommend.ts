@@ -6,30 +6,22 @@ import {
   buyLines,
   insideText,
   scaleText,
-  slotsOfKept,
   slotsText,
   stillLines,
   tooLongText,
   undoSlotsText,
 } from './capacity-text.ts';
-import { FLAT } from './choose.ts';
-import { isSeveral, keepText, orderText, sendText, undoText, whoseText } from './gate-text.ts';
+import { isSeveral, orderText, sendText, undoText } from './gate-text.ts';
+import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
+import { keepPresent, presentServesMore } from './keep-present.ts';
 import {
-  eachKeptLines,
-  eachLines,
-  gateLines,
-  riskLines,
-  staleText,
-  validText,
-} from './guard-text.ts';
-import {
-  noneAllowedText,
   nothingAllowed,
   type OtherWay,
+  otherOrder,
   otherWayBeside,
   refusedText,
 } from './nothing-allowed.ts';
-import { edgeText, rangeText, triedText } from './range-text.ts';
+import { rangeText, triedText } from './range-text.ts';
 import {
   advisedFigures,
   bandText,
@@ -45,11 +37,11 @@ import {
   ofText,
   pc,
   pcPair,
-  presentFigures,
 } from './recommend-parts.ts';
 import { betterRule, waitLines } from './rule-text.ts';
-import { isCapacity, settingText, valueAt } from './setting.ts';
-import type { Recommendation, Weighed } from './types.ts';
+import { isCapacity, valueAt } from './setting.ts';
+import { stateText, stateTexts } from './state-text.ts';
+import type { Recommendation } from './types.ts';
 import type { WayOut } from './way-out.ts';
 
 /**
@@ -107,12 +99,6 @@ export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Rec
   return { action, headline, label, chosenIs: draft.keep ? 'kept' : 'chosen', lines };
 }
 
-function otherOrder(draft: Draft, other: OtherWay | undefined): string[] {
-  return other === undefined
-    ? []
-    : [`ANOTHER RULE SERVES MORE: ${other.setting}${whoseText(draft)}.`];
-}
-
 function labelOf({ origin, verification, evidence }: Draft): string {
   const from = origin.target === 'stub' ? 'services observed at a STUB' : 'observed services';
   const base = evidence.services === 'observed' ? `SIMULATED from ${from}` : 'SIMULATED';
@@ -152,75 +138,11 @@ function everyGateStays({ gates }: Draft): boolean {
   return gates.every(({ action }) => action === 'keep');
 }
 
-/** The present setting is allowed, serves as much in time in every scenario and turns away no more: a change would be a loss. */
-function presentServesMore({ baselines, chosen, scenarios }: Draft): boolean {
-  const now = baselines.find((one) => one.name === 'present');
-  if (now?.allowed !== true || chosen === null) return false;
-  return scenarios.every(({ name }) => {
-    const [then, present] = [bindingOf(chosen, name), bindingOf(now, name)];
-    if (then === undefined || present === undefined) return false;
-    const served = (mean(present.goodput) ?? 0) - (mean(then.goodput) ?? 0);
-    const unserved = (mean(present.unserved) ?? 0) - (mean(then.unserved) ?? 0);
-    return served >= 0 && unserved <= FLAT;
-  });
-}
-
-function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommendation {
-  const { chosen, present } = figuresOf(draft);
-  const why =
-    draft.chosen === null
-      ? `${noneAllowedText(draft)}; the present setting is allowed`
-      : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${ofText(draft, scenario.name)}${stateText(chosen)}`;
-  const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
-  const other = otherWayBeside(draft, scenario, presentFigures(draft), false);
-  const others = [
-    ...refusedText(draft, present, scenario.name),
-    ...edgeText(draft),
-    ...(other === undefined ? [] : [other.why]),
-  ];
-  const told = [
-    line('NOW', stateText(present)),
-    ...eachKeptLines(draft),
-    line('WHY', [triedText(draft), why, ...others].join('; ')),
-    ...buyLines(kept, scenario),
-    line('DO', `${scaleText(kept, scenario)}${other?.put ?? 'change nothing'}`),
-    ...stillLines(kept),
-    ...gateLines({ ...kept, chosen: null }, scenario),
-    line('VALID', validText(draft)),
-    line('STALE', staleText(draft)),
-  ];
-  const lines = namedLines(draft, scenario.name, told);
-  const outside = draft.chosen === null ? ' NOTHING IN THE RANGE THAT WAS TRIED IS ALLOWED.' : '';
-  const own = `${keepText(draft, scenario)}.${outside}`;
-  const slots = slotsText(kept, scenario, other !== undefined);
-  const headline = [own, ...otherOrder(draft, other), ...slots].join(' ');
-  return { action: 'keep', headline, label, chosenIs: 'best tried', lines };
-}
-
 function nowLine(draft: Draft): Line {
   const { chosen, present } = figuresOf(draft);
   if (draft.keep || present === undefined) return line('NOW', stateText(chosen));
   const [now, then] = stateTexts(present, chosen);
   return line('NOW', `${now}; then: ${then}`);
-}
-
-function stateText(figures: Weighed | undefined): string {
-  return stateTexts(figures, figures)[0];
-}
-
-/** Of two states that are compared. */
-function stateTexts(a: Weighed | undefined, b: Weighed | undefined): readonly [string, string] {
-  if (a === undefined || b === undefined) return ['', ''];
-  const pairs = [
-    pcPair(a.goodput, b.goodput),
-    pcPair(a.rejection, b.rejection),
-    pcPair(a.breach, b.breach),
-  ];
-  const told = (i: 0 | 1) => {
-    const [goodput, rejection, breach] = pairs.map((pair) => pair[i]);
-    return `goodput ${goodput} of offered, turned away ${rejection}, late ${breach} of the served`;
-  };
-  return [told(0), told(1)];
 }
 
 function whyText(draft: Draft, present: Scenario, other: OtherWay | undefined): string {
