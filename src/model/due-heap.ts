@@ -29,6 +29,15 @@ export class DueHeap<T extends HeapEntry> {
     this.rise(entry, this.size++);
   }
 
+  /** Takes out the first; call only where `size` is above 0. */
+  pop(): T {
+    const { top } = this;
+    top.place = -1;
+    const last = this.entries[--this.size] as T;
+    if (last !== top) this.sink(last, 0);
+    return top;
+  }
+
   /** Nothing happens where it is not in. */
   remove(entry: T): void {
     const at = entry.place;

@@ -6,7 +6,6 @@ import { PreemptPlan } from './preempt-plan.ts';
 import {
   FINISH,
   FIRST,
-  type Milestone,
   type PreemptEntry,
   Requests,
   type Run,
@@ -71,7 +70,7 @@ export class ModelMachine {
   tick(nowUs: number): void {
     if (!(nowUs >= this.clock.nowUs)) throw backwards(this.clock.nowUs, nowUs);
     if (this.dueUs <= nowUs) this.runDue(nowUs);
-    this.clock.advance(nowUs);
+    if (nowUs > this.clock.nowUs) this.clock.advance(nowUs);
   }
 
   nextWakeUs(): number {
@@ -228,8 +227,7 @@ export class ModelMachine {
     const { milestones, clock } = this;
     let ticked: Run[] | undefined;
     while (milestones.size > 0 && clock.isDue(milestones.top.key)) {
-      const run = milestones.top;
-      milestones.remove(run);
+      const run = milestones.pop();
       if (run.milestone === FINISH) this.finish(run);
       else if (run.milestone === TICK) {
         ticked ??= [];
@@ -308,16 +306,17 @@ export class ModelMachine {
 
   /** Puts the next milestone of a running request into the heap; a hold may have none. */
   private aim(run: Run): void {
-    if (this.clock.slows && run.firstTokenUs < 0) this.aimAt(run, FIRST, run.firstWork);
-    else if (run.tickTokens > 0) this.aimAt(run, TICK, workOfTick(run));
-    else this.aimAt(run, FINISH, run.totalWork);
-  }
-
-  private aimAt(run: Run, milestone: Milestone, work: number): void {
-    run.milestone = milestone;
-    if (work === Infinity) return;
-    run.key = run.startWork + work;
-    this.milestones.push(run);
+    if (this.clock.slows && run.firstTokenUs < 0) {
+      run.milestone = FIRST;
+      run.key = run.startWork + run.firstWork;
+    } else if (run.tickTokens > 0) {
+      run.milestone = TICK;
+      run.key = run.startWork + workOfTick(run);
+    } else {
+      run.milestone = FINISH;
+      run.key = run.startWork + run.totalWork;
+    }
+    if (run.key < Infinity) this.milestones.push(run);
   }
 
   private finish(run: Run): void {

@@ -4,7 +4,6 @@ import type { Arrival } from '../../arrivals/schedule.ts';
 import type { Request, Wish } from '../../client/request.ts';
 import { type RowDraft, unsentRow } from '../../ledger/unsent-row.ts';
 import type { Run, Work } from '../../model/requests.ts';
-import type { Demand } from '../../model/types.ts';
 import type { ClassSpec } from '../../scenario/types.ts';
 
 /** What the driver has to know of a class. */
@@ -35,52 +34,61 @@ export function classFacts(name: string, spec: ClassSpec): ClassFacts {
  *   away ──► queued ──► leased ──► away        (behind a gate)
  *   away ──► direct ──► away                   (straight to the model)
  */
-export class Flight implements Wish, GateRequest, Work {
+export interface Flight extends Wish, GateRequest, Work {
   readonly seq: number;
   readonly class: string;
   readonly keySeq: number;
-  readonly holdUs: number;
-  readonly demand: Demand;
-  attempt = 0;
-  place: 'away' | 'queued' | 'leased' | 'direct' = 'away';
-  grantUs = NaN;
+  readonly arrival: Arrival;
+  readonly of: ClassFacts;
+  attempt: number;
+  place: 'away' | 'queued' | 'leased' | 'direct';
+  grantUs: number;
   /** With the client, from its first attempt on. */
-  request: Request | undefined = undefined;
+  request: Request | undefined;
   /** With the gate, while it is queued or leased. */
-  ticket: Ticket | undefined = undefined;
+  ticket: Ticket | undefined;
   /** With the model, while it waits or is served there. */
-  run: Run | undefined = undefined;
+  run: Run | undefined;
   /** Who finished after it at the same instant. */
-  next: Flight | undefined = undefined;
+  next: Flight | undefined;
   readonly row: RowDraft;
+}
 
-  constructor(
-    readonly arrival: Arrival,
-    readonly of: ClassFacts,
-  ) {
-    const { seq, keySeq, demand, atUs } = arrival;
-    this.seq = seq;
-    this.class = of.name;
-    this.keySeq = keySeq;
-    this.holdUs = demand.holdUs;
-    this.demand = demand;
-    this.row = unsentRow(seq, of.name, atUs, demand.inTokens);
-  }
+/** A request that has yet to be sent. A literal: there are millions, and it is made in one go. */
+export function newFlight(arrival: Arrival, of: ClassFacts): Flight {
+  const { seq, keySeq, demand, atUs } = arrival;
+  return {
+    seq,
+    class: of.name,
+    keySeq,
+    demand,
+    holdUs: demand.holdUs,
+    arrival,
+    of,
+    attempt: 0,
+    place: 'away',
+    grantUs: NaN,
+    request: undefined,
+    ticket: undefined,
+    run: undefined,
+    next: undefined,
+    row: unsentRow(seq, of.name, atUs, demand.inTokens),
+  };
+}
 
-  /** Another try: what the last one left behind goes, but for what it cost. */
-  tryAgain(attempt: number): void {
-    const { row } = this;
-    this.place = 'away';
-    this.attempt = attempt;
-    row.firstByteUs = null;
-    row.firstTokenUs = null;
-    row.code = null;
-    row.doorUs = null;
-    row.doorAgeUs = null;
-    row.waitUs = null;
-    row.heldUs = null;
-    row.outTokens = 0;
-  }
+/** Another try: what the last one left behind goes, but for what it cost. */
+export function tryAgain(flight: Flight, attempt: number): void {
+  const { row } = flight;
+  flight.place = 'away';
+  flight.attempt = attempt;
+  row.firstByteUs = null;
+  row.firstTokenUs = null;
+  row.code = null;
+  row.doorUs = null;
+  row.doorAgeUs = null;
+  row.waitUs = null;
+  row.heldUs = null;
+  row.outTokens = 0;
 }
 
 /** The machines hand back what they were given, and the wire gives them flights alone. */

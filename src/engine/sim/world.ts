@@ -33,7 +33,7 @@ import { ModelMachine } from '../../model/machine.ts';
 import type { Run } from '../../model/requests.ts';
 import { firstTokenUsOf } from '../../model/run-plan.ts';
 import type { ModelConfig, Input as ModelInput, PreemptCause } from '../../model/types.ts';
-import { type ClassFacts, Flight, flightOf } from './flight.ts';
+import { type ClassFacts, type Flight, flightOf, newFlight, tryAgain } from './flight.ts';
 import { decisionRow, leaseRow } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { Watch } from './watch.ts';
@@ -114,7 +114,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   }
 
   private prepare(arrival: Arrival): Flight {
-    return new Flight(arrival, this.classOf(arrival.class));
+    return newFlight(arrival, this.classOf(arrival.class));
   }
 
   /** Runs of one class are the rule, so the last answer is kept. */
@@ -191,7 +191,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     const flight = flightOf(request.wish);
     const { gate } = this;
     this.efforts++;
-    if (request.attempt > 0) flight.tryAgain(request.attempt);
+    if (request.attempt > 0) tryAgain(flight, request.attempt);
     flight.request = request;
     if (gate === undefined) {
       flight.place = 'direct';

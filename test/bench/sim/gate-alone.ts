@@ -2,41 +2,69 @@
  * The gate's machine by itself, in the smallest loop that can drive it: no caller, no model, no
  * wire, no rows. What the simulator could come to if everything but the gate cost nothing.
  */
-import { createAdmission } from '../../../src/admission/admission.ts';
+import type { GateDriver } from '../../../src/admission/driver.ts';
+import { GateMachine } from '../../../src/admission/machine.ts';
+import type { Ticket } from '../../../src/admission/ticket.ts';
+import type { Refusal } from '../../../src/admission/types.ts';
 import type { Schedule } from '../../../src/arrivals/schedule.ts';
 import { DueHeap, type HeapEntry } from '../../../src/model/due-heap.ts';
 import { admissionConfig } from '../../../src/scenario/machines.ts';
 import type { Scenario } from '../../../src/scenario/types.ts';
 
 interface Service extends HeapEntry {
-  readonly id: number;
+  readonly ticket: Ticket;
 }
 
 /** Plays the arrivals through a gate. @returns how many were turned away */
-export function playGate(scenario: Scenario, { arrivals }: Schedule): number {
-  const gate = createAdmission(admissionConfig(scenario));
-  const running = new DueHeap<Service>();
-  let rejected = 0;
-  const say = (effects: ReturnType<typeof gate.apply>, nowUs: number): void => {
-    for (const effect of effects) {
-      if (effect.type === 'rejected') rejected++;
-      if (effect.type !== 'granted') continue;
-      const { id } = effect;
-      const key = nowUs + (arrivals[id]?.demand.serviceUs ?? 0);
-      running.push({ id, key, tie: id, place: -1 });
-    }
-  };
-  const releaseUntil = (untilUs: number): void => {
-    while (running.topKey <= untilUs) {
-      const { top } = running;
-      running.remove(top);
-      say(gate.apply({ type: 'release', id: top.id, outcome: 'completed' }, top.key), top.key);
-    }
-  };
-  for (const { seq, atUs, class: name } of arrivals) {
-    releaseUntil(atUs);
-    say(gate.apply({ type: 'arrive', id: seq, seq, attempt: 0, class: name }, atUs), atUs);
+export function playGate(scenario: Scenario, schedule: Schedule): number {
+  return new GateAlone(scenario, schedule).play();
+}
+
+class GateAlone implements GateDriver {
+  private readonly gate: GateMachine;
+  private readonly running = new DueHeap<Service>();
+  private rejectedCount = 0;
+
+  constructor(
+    scenario: Scenario,
+    private readonly schedule: Schedule,
+  ) {
+    this.gate = new GateMachine(admissionConfig(scenario), this);
   }
-  releaseUntil(Number.MAX_VALUE);
-  return rejected;
+
+  play(): number {
+    for (const { seq, atUs, class: name } of this.schedule.arrivals) {
+      this.releaseUntil(atUs);
+      this.gate.arrive({ seq, attempt: 0, class: name }, atUs);
+    }
+    this.releaseUntil(Number.MAX_VALUE);
+    return this.rejectedCount;
+  }
+
+  private releaseUntil(untilUs: number): void {
+    const { running, gate } = this;
+    while (running.topKey <= untilUs) {
+      const { ticket, key } = running.pop();
+      gate.release(ticket, 'completed', key);
+    }
+  }
+
+  granted(ticket: Ticket, _shadow: Refusal | undefined, atUs: number): void {
+    const { seq } = ticket.request;
+    const key = atUs + (this.schedule.arrivals[seq]?.demand.serviceUs ?? 0);
+    this.running.push({ ticket, key, tie: seq, place: -1 });
+  }
+
+  rejected(): void {
+    this.rejectedCount++;
+  }
+
+  expired(): void {
+    this.rejectedCount++;
+  }
+
+  queued(): void {}
+  killed(): void {}
+  replay(): void {}
+  failed(): void {}
 }

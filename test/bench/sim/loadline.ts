@@ -1,4 +1,7 @@
-/** The contestant of `run.ts`: all three machines and no ledger, on M/M/4 at load .8. */
+/**
+ * The contestant of `run.ts`, a process that plays a round for each order that its parent sends: all
+ * three machines and no ledger, on M/M/4 at load .8.
+ */
 
 import { buildSchedule } from '../../../src/arrivals/build.ts';
 import type { Schedule } from '../../../src/arrivals/schedule.ts';
@@ -20,6 +23,13 @@ const SCENARIO = parseScenario({
   gate: { slots: 4, ageRejectS: 8 / RATE_PER_S, depthMultiple: 2 },
 });
 
+/** What the parent asks for: at least so many arrivals. */
+export interface Order {
+  readonly atLeast: number;
+  readonly seed: number;
+  readonly part: Part;
+}
+
 export interface Round {
   /** Of processor time, the threads that collect garbage and compile included. */
   readonly seconds: number;
@@ -31,7 +41,7 @@ export interface Round {
 export type Part = 'drawn' | 'ready' | 'gate alone';
 
 /** Plays at least this many arrivals. */
-export function play(atLeast: number, seed: number, part: Part): Round {
+function play({ atLeast, seed, part }: Order): Round {
   const runs = Math.ceil(atLeast / RUN_ARRIVALS);
   const schedules = part === 'drawn' ? [] : readySchedules(runs, seed);
   let rejected = 0;
@@ -65,3 +75,5 @@ function playAll(schedule: Schedule): number {
   simulate(SCENARIO, { seed: schedule.seed, schedule, sink });
   return rejected;
 }
+
+process.on('message', (order: Order) => process.send?.(play(order)));

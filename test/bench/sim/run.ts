@@ -3,33 +3,34 @@
  * C++ and one in Python on the same queue: M/M/4, load .8, refuse on age 10 s and depth 2.
  * Seconds are of processor time, ours with the threads that collect garbage and compile. They take
  * turns, and the best round of each counts: on a shared machine the others measure the neighbours.
+ * Each of ours has a process of its own, as a sweep has: the engine compiles for what it has seen.
  * Ours is played with arrivals that are drawn anew, as the others draw theirs; with arrivals that
  * are there, as in a sweep, where all settings meet the same; and its gate alone, which is all that
  * the other programs have.
  * Usage: npx tsx test/bench/sim/run.ts [arrivals per round] [rounds]
  */
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Part, Round } from './loadline.ts';
+import type { Order, Part, Round } from './loadline.ts';
 
 const ARRIVALS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 5);
 
-type Play = typeof import('./loadline.ts').play;
-
 interface Contestant {
   readonly name: string;
-  play(seed: number): Round | undefined;
+  play(seed: number): Round | undefined | Promise<Round>;
+  stop?(): void;
 }
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Bundled as it is for users: a loader that translates file by file costs a fifth of the speed. */
-async function bundled(folder: string): Promise<Play> {
+async function bundled(folder: string): Promise<string> {
   const outfile = join(folder, 'loadline.mjs');
   await build({
     entryPoints: [here('loadline.ts')],
@@ -40,12 +41,21 @@ async function bundled(folder: string): Promise<Play> {
     minifySyntax: true,
     logLevel: 'warning',
   });
-  const { play } = (await import(pathToFileURL(outfile).href)) as { readonly play: Play };
-  return play;
+  return outfile;
 }
 
-function ours(play: Play, name: string, part: Part): Contestant {
-  return { name: `loadline, ${name}`, play: (seed) => play(ARRIVALS, seed, part) };
+function ours(path: string, name: string, part: Part): Contestant {
+  const player = fork(path, { execArgv: [] });
+  return {
+    name: `loadline, ${name}`,
+    async play(seed) {
+      const order: Order = { atLeast: ARRIVALS, seed, part };
+      player.send(order);
+      const [round] = await once(player, 'message');
+      return round as Round;
+    },
+    stop: () => player.disconnect(),
+  };
 }
 
 function program(name: string, command: string, args: readonly string[]): Contestant {
@@ -88,12 +98,12 @@ function print(results: ReadonlyMap<Contestant, Round[]>, base: number | undefin
 }
 
 async function main(folder: string): Promise<void> {
-  const play = await bundled(folder);
+  const bundle = await bundled(folder);
   const heapq = program('Python heapq', 'python3', [here('mm4.py')]);
   const contestants = [
-    ours(play, 'with its arrivals', 'drawn'),
-    ours(play, 'as in a sweep', 'ready'),
-    ours(play, 'the gate alone', 'gate alone'),
+    ours(bundle, 'with its arrivals', 'drawn'),
+    ours(bundle, 'as in a sweep', 'ready'),
+    ours(bundle, 'the gate alone', 'gate alone'),
     heapq,
   ];
   const path = compiled(folder);
@@ -102,10 +112,11 @@ async function main(folder: string): Promise<void> {
   const results = new Map(contestants.map((each) => [each, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [contestant, rounds] of results) {
-      const played = contestant.play(round + 1);
+      const played = await contestant.play(round + 1);
       if (played !== undefined) rounds.push(played);
     }
   }
+  for (const { stop } of contestants) stop?.();
   const python = results.get(heapq) ?? [];
   print(results, python.length > 0 ? best(python) : undefined);
 }
