@@ -1,6 +1,7 @@
 import { buildSchedule } from '../arrivals/build.ts';
 import type { Schedule } from '../arrivals/schedule.ts';
-import { type ScriptStep, simulate } from '../engine/sim.ts';
+import type { ScriptStep } from '../engine/sim/script.ts';
+import { simulate } from '../engine/sim.ts';
 import { scheduleDigest, textDigest } from '../ledger/digest.ts';
 import { replicationSeed } from '../random.ts';
 import { CUT_OFF_TEXTS, cutOffBy } from '../result/cut-off.ts';

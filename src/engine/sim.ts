@@ -7,14 +7,9 @@ import type { Arrival, Schedule } from '../arrivals/schedule.ts';
 import { admissionConfig, clientConfig, modelConfig } from '../scenario/machines.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { earlierUs, US_PER_S, usFromS } from '../units.ts';
-import { type ClassFacts, classFacts } from './sim/flight.ts';
+import { follow, reportProgress, type ScriptStep } from './sim/script.ts';
 import type { Sink } from './sim/sink.ts';
-import { type GateOrder, type ModelOrder, World } from './sim/world.ts';
-
-/** Something that an operator, or a fault, does in the middle of a run. */
-export type ScriptStep =
-  | { readonly atUs: number; readonly to: 'gate'; readonly input: GateOrder }
-  | { readonly atUs: number; readonly to: 'model'; readonly input: ModelOrder };
+import { World } from './sim/world.ts';
 
 export interface SimOptions {
   /** Where the rows go; see {@link Sink}. */
@@ -77,7 +72,7 @@ class Run {
       client: clientConfig(scenario),
       gate: options.direct ? undefined : admissionConfig(scenario),
       model: modelConfig(scenario),
-      classes: factsOf(scenario),
+      classes: scenario.classes,
       resumes: scenario.model.resume,
       maxInFlight: scenario.maxInFlight,
       sink: options.sink,
@@ -161,13 +156,12 @@ class Run {
   private interfere(): void {
     const step = this.script[this.nextStep];
     if (step === undefined || step.atUs > this.nowUs) {
-      this.world.reportProgress(this.nowUs);
+      reportProgress(this.world, this.nowUs);
       this.progressUs += PROGRESS_US;
       return;
     }
     this.nextStep++;
-    if (step.to === 'gate') this.world.operateGate(step.input, this.nowUs);
-    else this.world.operateModel(step.input, this.nowUs);
+    follow(step, this.world, this.nowUs);
     this.watchProgress();
   }
 
@@ -195,10 +189,4 @@ class Run {
 
 function drainEndUs({ durationS, drainS }: Scenario): number {
   return drainS === null ? Infinity : usFromS(durationS + drainS);
-}
-
-function factsOf(scenario: Scenario): Readonly<Record<string, ClassFacts>> {
-  const facts: Record<string, ClassFacts> = {};
-  for (const [name, spec] of Object.entries(scenario.classes)) facts[name] = classFacts(name, spec);
-  return facts;
 }

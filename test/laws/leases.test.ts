@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { GateOrder } from '../../src/engine/sim/world.ts';
-import { type ScriptStep, simulate } from '../../src/engine/sim.ts';
+import type { GateOrder, ScriptStep } from '../../src/engine/sim/script.ts';
+import { simulate } from '../../src/engine/sim.ts';
 import type { LeaseRow, RequestRow, StateRow } from '../../src/ledger/rows.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
 import type { ClassSpec, Gate, Scenario } from '../../src/scenario/types.ts';

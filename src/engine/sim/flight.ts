@@ -4,28 +4,7 @@ import type { Arrival } from '../../arrivals/schedule.ts';
 import type { Request, Wish } from '../../client/request.ts';
 import { type RowDraft, unsentRow } from '../../ledger/unsent-row.ts';
 import type { Run, Work } from '../../model/requests.ts';
-import type { ClassSpec } from '../../scenario/types.ts';
-
-/** What the driver has to know of a class. */
-export interface ClassFacts {
-  readonly name: string;
-  /** The answer begins when its service ends, not with it. A held answer never is of this kind. */
-  readonly comesWhole: boolean;
-  readonly holds: boolean;
-  /** The client has to hear when its answer begins. */
-  readonly minds: boolean;
-}
-
-/** @param spec as the scenario has it */
-export function classFacts(name: string, spec: ClassSpec): ClassFacts {
-  const holds = spec.hold !== null;
-  return {
-    name,
-    holds,
-    comesWhole: !spec.stream && !holds,
-    minds: holds || spec.patience !== null,
-  };
-}
+import type { ClassFacts } from './classes.ts';
 
 /**
  * A request on its way, and its attempt of the moment: what each machine is given of it, and what

@@ -1,6 +1,6 @@
 import type { Code } from '../../admission/types.ts';
 import { callerName } from '../../arrivals/caller-name.ts';
-import type { DecisionRow, LeaseRow } from '../../ledger/rows.ts';
+import type { DecisionRow, LeaseRow, PreemptRow } from '../../ledger/rows.ts';
 import type { Flight } from './flight.ts';
 
 /** The row of the gate's decision on an attempt. */
@@ -36,4 +36,11 @@ export function leaseRow(flight: Flight, ended: LeaseRow['ended'], toUs: number)
     outTokens: row.outTokens,
     lastReadUs: of.holds || row.firstByteUs === null ? row.firstByteUs : toUs,
   };
+}
+
+/** What a preempt cost, and how the gate stood when it heard of it. */
+export type PreemptFacts = Omit<PreemptRow, 'kind' | 'atUs' | 'seq' | 'class'>;
+
+export function preemptRow({ seq, of }: Flight, facts: PreemptFacts, atUs: number): PreemptRow {
+  return { kind: 'preempt', atUs, seq, class: of.name, ...facts };
 }

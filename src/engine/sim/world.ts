@@ -14,13 +14,7 @@
 import type { GateDriver } from '../../admission/driver.ts';
 import { GateMachine } from '../../admission/machine.ts';
 import type { Ticket } from '../../admission/ticket.ts';
-import type {
-  AdmissionConfig,
-  Input as GateInput,
-  GateRequest,
-  KillCode,
-  Refusal,
-} from '../../admission/types.ts';
+import type { AdmissionConfig, GateRequest, KillCode, Refusal } from '../../admission/types.ts';
 import { queueAgeUs } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
 import type { ClientDriver, HangUp } from '../../client/driver.ts';
@@ -32,15 +26,13 @@ import type { ModelDriver } from '../../model/driver.ts';
 import { ModelMachine } from '../../model/machine.ts';
 import type { Run } from '../../model/requests.ts';
 import { firstTokenUsOf } from '../../model/run-plan.ts';
-import type { ModelConfig, Input as ModelInput, PreemptCause } from '../../model/types.ts';
-import { type ClassFacts, type Flight, flightOf, newFlight, tryAgain } from './flight.ts';
-import { decisionRow, leaseRow } from './rows.ts';
+import type { ModelConfig, PreemptCause } from '../../model/types.ts';
+import type { ClassSpec } from '../../scenario/types.ts';
+import { Classes } from './classes.ts';
+import { type Flight, flightOf, newFlight, tryAgain } from './flight.ts';
+import { decisionRow, leaseRow, preemptRow } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { Watch } from './watch.ts';
-
-/** `kill` goes by sequence number. */
-export type GateOrder = Extract<GateInput, { type: 'configure' | 'drain' | 'kill' }>;
-export type ModelOrder = Extract<ModelInput, { type: 'configure' }>;
 
 /** A preempt that the model has announced and that gate and client have yet to hear of. */
 interface Preempt {
@@ -55,7 +47,7 @@ export interface WorldParts {
   /** undefined: no gate, requests go straight to the model. */
   readonly gate: AdmissionConfig | undefined;
   readonly model: ModelConfig;
-  readonly classes: Readonly<Record<string, ClassFacts>>;
+  readonly classes: Readonly<Record<string, ClassSpec>>;
   /** A restart may go on from the last checkpoint. */
   readonly resumes: boolean;
   readonly maxInFlight: number;
@@ -68,15 +60,15 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   readonly model: ModelMachine;
   /** Sends and starts so far: what bounds a run that would not end by itself. */
   efforts = 0;
+  readonly watch: Watch;
   /** Somebody wants to hear how gate and model stood at the end of each instant. */
   readonly isWatched: boolean;
   private readonly sink: Sink;
-  private readonly watch: Watch;
   /** Who has finished at the model and has yet to be told, the first of them and the last. */
   private finishedFirst: Flight | undefined = undefined;
   private finishedLast: Flight | undefined = undefined;
   private readonly preempts: Preempt[] = [];
-  private lastOf: ClassFacts | undefined = undefined;
+  private readonly classes: Classes;
 
   constructor(private readonly parts: WorldParts) {
     const { sink, gate } = parts;
@@ -84,6 +76,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.gate = gate === undefined ? undefined : new GateMachine(gate, this);
     this.model = new ModelMachine(parts.model, this);
     this.sink = sink;
+    this.classes = new Classes(parts.classes);
     this.isWatched = sink.state !== undefined || sink.busy !== undefined;
     this.watch = new Watch(sink, this.gate?.view, this.model);
   }
@@ -114,20 +107,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   }
 
   private prepare(arrival: Arrival): Flight {
-    return newFlight(arrival, this.classOf(arrival.class));
-  }
-
-  /** Runs of one class are the rule, so the last answer is kept. */
-  private classOf(name: string): ClassFacts {
-    if (this.lastOf !== undefined && this.lastOf.name === name) return this.lastOf;
-    return this.lookUp(name);
-  }
-
-  private lookUp(name: string): ClassFacts {
-    const of = this.parts.classes[name];
-    if (of === undefined) throw new Error(`expected a known class, got ${name}`);
-    this.lastOf = of;
-    return of;
+    return newFlight(arrival, this.classes.of(arrival.class));
   }
 
   tickClient(nowUs: number): void {
@@ -147,36 +127,6 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   tickGate(nowUs: number): void {
     this.gate?.advance(nowUs, true);
     this.watch.touchGate();
-  }
-
-  /** An operator does something in the middle of the run. */
-  operateGate(order: GateOrder, nowUs: number): void {
-    if (order.type === 'kill') this.killBySeq(order.id, nowUs);
-    else if (order.type === 'drain') this.gate?.configure({ mode: 'drain' }, nowUs);
-    else this.gate?.configure(order.policy, nowUs);
-    this.watch.touchGate();
-  }
-
-  private killBySeq(seq: number, nowUs: number): void {
-    const request = this.client.find(seq);
-    const ticket = request && flightOf(request.wish).ticket;
-    if (ticket?.leased) this.gate?.kill(ticket, nowUs);
-  }
-
-  /** So does an operator of the endpoint, or a fault. */
-  operateModel({ config }: ModelOrder, nowUs: number): void {
-    this.model.configure(config, nowUs);
-    this.watch.touchModel();
-  }
-
-  /** What the gate may know of the work on its leases. */
-  reportProgress(nowUs: number): void {
-    for (const ticket of this.gate?.leases() ?? []) {
-      const { run } = flightOf(ticket.request);
-      if (run === undefined || !ticket.leased) continue;
-      this.gate?.progress(ticket, this.model.tokens(run, nowUs), nowUs);
-      this.watch.touchGate();
-    }
   }
 
   /** The run is over. */
@@ -377,17 +327,10 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.watch.touchGate();
     gate.preempted(ticket, done, nowUs);
     const replayed = flight.place === 'leased';
-    this.sink.preempt?.({
-      kind: 'preempt',
-      atUs: nowUs,
-      seq: flight.seq,
-      class: flight.class,
-      wastedTokens: replayed ? outTokens - kept : outTokens,
-      restartTokens: row.restartTokens - before,
-      slackUs,
-      queueAgeUs: ageUs,
-      replayed,
-    });
+    const wastedTokens = replayed ? outTokens - kept : outTokens;
+    const restartTokens = row.restartTokens - before;
+    const facts = { wastedTokens, restartTokens, slackUs, queueAgeUs: ageUs, replayed };
+    this.sink.preempt?.(preemptRow(flight, facts, nowUs));
   }
 
   /** The upstream has broken off; the lease, if there is one, is given back. */

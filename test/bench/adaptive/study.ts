@@ -3,7 +3,8 @@
  * capacity and gets it back. The gate, the endpoint and the arrivals are those of the simulator;
  * the limit stands outside and uses the door that an operator has, `configure`.
  */
-import { type ScriptStep, simulate } from '../../../src/engine/sim.ts';
+import type { ScriptStep } from '../../../src/engine/sim/script.ts';
+import { simulate } from '../../../src/engine/sim.ts';
 import { replicationSeed } from '../../../src/random.ts';
 import type { Figures } from '../../../src/result/figures.ts';
 import { createFold } from '../../../src/result/fold.ts';

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { ModelDriver } from '../../src/model/driver.ts';
+import { ModelMachine } from '../../src/model/machine.ts';
+import type { Run, Work } from '../../src/model/requests.ts';
+import type { ModelConfig } from '../../src/model/types.ts';
+
+const CONFIG: ModelConfig = {
+  slots: 0,
+  slowdown: { perRequest: 0, from: 0 },
+  compute: {},
+  firstTokenUs: null,
+  checkpointTokens: 0,
+  checkpointCostUs: 0,
+  preempts: { type: 'none' },
+  seed: 1,
+};
+
+class Told implements ModelDriver {
+  readonly finishedWork: Work[] = [];
+  startedCount = 0;
+  readonly model: ModelMachine;
+
+  constructor(change: Partial<ModelConfig> = {}) {
+    this.model = new ModelMachine({ ...CONFIG, ...change }, this);
+  }
+
+  started(): void {
+    this.startedCount++;
+  }
+
+  finished(run: Run): void {
+    this.finishedWork.push(run.work);
+  }
+
+  preempted(): void {}
+}
+
+function work(seq: number, serviceUs: number, inTokens = 10): Work {
+  const demand = { serviceUs, inTokens, outTokens: 5, holdUs: 0 };
+  return { class: 'b', demand, keySeq: seq, attempt: 0 };
+}
+
+test('two that end at one instant are told in the order in which they started', () => {
+  const told = new Told();
+  const [first, second] = [work(0, 300), work(1, 200)];
+  told.model.start(first, 0, 0);
+  told.model.start(second, 0, 100);
+  told.model.tick(300);
+  expect(told.finishedWork).toEqual([first, second]);
+  expect(told.finishedWork[0]).toBe(first);
+});
+
+test('what memory can never hold gets no run, and nothing is told of it', () => {
+  const told = new Told({ preempts: { type: 'memory', blocks: 2, blockTokens: 10 } });
+  expect(told.model.start(work(0, 300, 100), 0, 0)).toBeUndefined();
+  expect(told.startedCount).toBe(0);
+  expect(told.model.inService + told.model.waiting).toBe(0);
+});
+
+test('a run that is used again begins with nothing of the one before', () => {
+  const told = new Told();
+  const before = told.model.start(work(0, 300), 3, 0) as Run;
+  told.model.tick(300);
+  const after = told.model.start(work(1, 500), 0, 300) as Run;
+  expect(after).toBe(before);
+  expect(told.model.tokens(after, 300)).toBe(0);
+  expect(told.model.nextWakeUs()).toBe(800);
+});
