@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { UserError } from '../errors.ts';
@@ -17,6 +16,7 @@ import {
   wholeNumber,
   withScenarioOptions,
 } from './options.ts';
+import { readText } from './read-text.ts';
 import { SERVED, scenarioFrom } from './resolve.ts';
 
 interface GatewayOptions extends ScenarioOptions {
@@ -168,14 +168,4 @@ export function perProcess({ gate: { slots } }: Scenario): string {
 /** As a run wrote it: flags and environment have been applied already. */
 function readResolved(path: string): Scenario {
   return parseScenario(JSON.parse(readText('--resolved', path)));
-}
-
-/** @throws UserError naming the flag */
-export function readText(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UserError(`${flag}: expected a file that can be read, got ${path} (${code})`);
-  }
 }

@@ -1,9 +1,9 @@
 /** The flags of a live run, for every command that makes one. */
 import { type Command, Option } from 'commander';
 import type { Limits } from '../engine/live/breaker.ts';
-import { readText } from './gateway.ts';
 import type { LiveRunOptions } from './live-run.ts';
 import { portNumber, timeScaleNumber, wholeNumber } from './options.ts';
+import { readText } from './read-text.ts';
 
 /** What they leave behind. */
 export interface LiveFlags {

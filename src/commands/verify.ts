@@ -8,7 +8,6 @@ import { giveOrTakeOne, jointBand, liesInside } from '../tune/inside.ts';
 import { type Setting, valueAt } from '../tune/setting.ts';
 import type { Verification } from '../tune/types.ts';
 import type { LiveFlags } from './live-options.ts';
-import { playSettings } from './live-setting.ts';
 import { interruptSignal } from './signals.ts';
 
 /** What is predicted and then measured. */
@@ -38,6 +37,8 @@ export async function verifyLive(
   const interrupt = interruptSignal();
   try {
     const { signal } = interrupt;
+    // Loaded where it is asked for: half of what a tuning in virtual time would load.
+    const { playSettings } = await import('./live-setting.ts');
     const results = await playSettings({ scenarios, flags, signal, say });
     return results.map((result, i) => ({
       setting: i === 0 ? chosen.setting : settingIn(present, Object.keys(chosen.setting)),
