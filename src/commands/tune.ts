@@ -66,7 +66,11 @@ export function tuneCommand(): Command {
         .choices(['admit', 'goodput'])
         .default('admit'),
     )
-    .option('--max-breach <share>', 'of the served, at most this share may miss the SLO', share)
+    .option(
+      '--max-breach <share>',
+      `of the served, at most this share may miss the SLO (default: ${DEFAULT_MAX_BREACH}, with the objective goodput any)`,
+      share,
+    )
     .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
     .option('--floor <share>', 'of its goodput that every class and size keeps', share, 0.9)
     .option('--replicas <number>', 'gates that share the limits', wholeNumber(1, 10_000))

@@ -6,6 +6,7 @@ import {
   buyLines,
   insideText,
   scaleText,
+  slotsOrder,
   slotsText,
   stillLines,
   tooLongText,
@@ -154,7 +155,7 @@ function whyText(draft: Draft, present: Scenario, other: OtherWay | undefined): 
   ];
   if (draft.scenarios.length > 1) {
     parts.push(
-      isSeveral(draft) ? `of the gates that change that of ${name} binds` : `${name} binds`,
+      isSeveral(draft) ? `of the gates that change, that of ${name} binds` : `${name} binds`,
     );
   }
   const none = bindingOf(
@@ -212,5 +213,7 @@ function checkText(draft: Draft, present: Scenario): string {
   const { chosen } = figuresOf(draft);
   const { offered } = draft;
   const served = offered * (1 - (mean(chosen?.unserved ?? null) ?? 0));
-  return `in the next run like ${isOfSeveral(draft) ? draft.chosen?.binding : 'this'}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}${undoSlotsText(draft, present)}`;
+  // The bands are of the slots that there are: whoever adds some as well must not undo for that.
+  const before = slotsOrder(draft.slotsNeeded) === undefined ? '' : ', before slots are added';
+  return `in the next run like ${isOfSeveral(draft) ? draft.chosen?.binding : 'this'}${before}: turned away ${bandText(chosen?.rejection, offered)}, late ${bandText(chosen?.breach, served)} of the served. Else UNDO: ${undoText(draft)}${undoSlotsText(draft, present)}`;
 }

@@ -29,7 +29,7 @@ const CHANGES: readonly Change[] = [
 ];
 const MOST_OTHERS = 6;
 /** A setting holds where it loses no more than this against the best of the others. */
-const HOLDS = 0.05;
+export const HOLDS = 0.05;
 
 /**
  * What becomes of the chosen setting where the world is not as described.

@@ -1,6 +1,8 @@
 import { numberOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
 import { LEAST_LOST } from './capacity-text.ts';
+import { pc } from './recommend-parts.ts';
+import { HOLDS } from './sensitivity.ts';
 import { settingText } from './setting.ts';
 import { meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
 import type { ScenarioFigures, TuneDocument } from './types.ts';
@@ -105,7 +107,14 @@ function sensitivityTable(document: TuneDocument): string {
     'below the best',
     '',
   ];
-  return textTable([head, ...rows]);
+  return `${failsText(document)}\n${textTable([head, ...rows])}`;
+}
+
+/** What the last two columns are measured by: neither is told by the goodput that stands beside them. */
+function failsText({ objective, maxBreach }: TuneDocument): string {
+  const lost = objective === 'admit' ? 'unserved' : 'not served in time';
+  const late = maxBreach === null ? '' : `over ${pc(maxBreach)} of the served late, or `;
+  return `below the best: more of offered ${lost} than under the best allowed of a few that were tried; FAILS: ${late}over ${pc(HOLDS)} below it`;
 }
 
 /** What is let in beyond the condition on late ones can serve more than the best that keeps it. */

@@ -15,6 +15,19 @@ describe('what is tuned', () => {
     expect(() => tuneAxes([param])).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 
+  it.each([
+    ['maxWaitS', 'gate.maxWaitS'],
+    ['AGE_REJECT', 'gate.ageRejectS'],
+    ['WORKERS', 'gate.slots'],
+  ])('is a rule that is named as the answers and the runbooks do: %s is %s', (name, path) => {
+    const wanted = `got ${name}: did you mean ${path}?`;
+    expect(() => tuneAxes([`${name}=1..60`])).toThrow(wanted);
+  });
+
+  it.each(['SLO_SEC', 'BASE_RATE'])('is no promise and no demand by its variable: %s', (name) => {
+    expect(() => tuneAxes([`${name}=1..60`])).toThrow('not a choice of the operator: use sweep');
+  });
+
   it('is each value once, from the least to the greatest', () => {
     expect(tuneAxes(['gate.maxWaitS=1,2,2,1.0'])).toEqual([
       { path: 'gate.maxWaitS', values: [1, 2] },

@@ -58,7 +58,7 @@ describe('scenarios of several gates', { timeout: PATIENCE_MS }, () => {
       /scale to \d+ slots .* in Lax\. If you cannot: good, alike: change nothing; Lax: PUT \/admin\/policy \{"maxWaitS":\d,"ageRejectS":null,"depthMultiple":null\}/,
     );
     expect(line(document, 'CHECK')).toMatch(
-      /^in the next run like Lax: .*UNDO: Lax: maxWaitS off, ageRejectS 30, depthMultiple 9$/,
+      /^in the next run like Lax, before slots are added: .*UNDO: Lax: maxWaitS off, ageRejectS 30, depthMultiple 9$/,
     );
     expect(line(document, 'NOW')).toMatch(/^Lax: goodput/);
     expect(line(document, 'EACH')).toMatch(/^good, kept: goodput .*; Lax: goodput /);
