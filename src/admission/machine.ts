@@ -49,6 +49,8 @@ export class GateMachine {
   private dueUs = Infinity;
   private arrivals = 0;
   private hostPreempts = 0;
+  /** Free slots are being given out. */
+  private isDispatching = false;
   /** Since when batch work has waited without any completing, or since the last kill for it. */
   private stalledSinceUs = 0;
 
@@ -140,10 +142,20 @@ export class GateMachine {
     this.driver.queued(ticket, shadow, atUs);
   }
 
-  /** Free slots go to those who wait, as far as they go. */
+  /**
+   * Free slots go to those who wait, as far as they go. One that the driver gives back while its
+   * grant is told goes to the next in line from here, not from within: thousands may do so in turn.
+   */
   private dispatch(nowUs: number): void {
-    const { queue, leases, policy } = this.pool;
-    while (queue.size > 0 && leases.count < policy.slots) {
+    if (this.isDispatching || this.pool.queue.size === 0) return;
+    this.isDispatching = true;
+    this.giveOut(nowUs);
+    this.isDispatching = false;
+  }
+
+  private giveOut(nowUs: number): void {
+    const { queue, leases } = this.pool;
+    while (queue.size > 0 && leases.count < this.pool.policy.slots) {
       const ticket = queue.next(leases.interactive.size < this.door.interactiveCap);
       if (ticket === undefined) return;
       const refusal = this.refusalAtDispatch(ticket, nowUs);

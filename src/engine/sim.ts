@@ -137,7 +137,7 @@ class Run {
   }
 
   private moveTo(nowUs: number): void {
-    if (this.world.isWatched) this.world.settleInstant(this.nowUs);
+    if (this.world.isUnsettled) this.world.settleInstant(this.nowUs);
     this.nowUs = nowUs;
   }
 

@@ -125,9 +125,10 @@ export class ModelMachine {
     return run;
   }
 
-  /** Its caller has gone. */
+  /** Its caller has gone. What is due goes first: where that was the end of this very run, it is nothing. */
   cancel(run: Run, nowUs: number): void {
     this.tick(nowUs);
+    if (run.hasGone) return;
     const { requests } = this;
     if (run.isRunning) {
       this.leave(run);
@@ -143,6 +144,7 @@ export class ModelMachine {
   /** The operator takes its slot. Work at the model's own door keeps its place: it has none to take. */
   preempt(run: Run, nowUs: number): void {
     this.tick(nowUs);
+    if (run.hasGone) return;
     if (run.isRunning) this.takeBack(run, 'operator');
     this.startWaiting();
     this.lookAhead();

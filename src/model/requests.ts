@@ -26,6 +26,8 @@ export class Run implements HeapEntry {
   /** Output tokens that need not be made again. */
   resumed = 0;
   isRunning = false;
+  /** It has finished, was preempted or cancelled, or never got in. */
+  hasGone = false;
   /** Work clock and instant at the start of this run. */
   startWork = NaN;
   startedUs = NaN;
@@ -109,11 +111,13 @@ export class Requests {
     spare.work = work;
     spare.meter = meter;
     spare.isRunning = false;
+    spare.hasGone = false;
     return spare;
   }
 
   /** Forgets a request that stands in no list any more. */
   drop(run: Run): void {
+    run.hasGone = true;
     run.after = this.spare;
     this.spare = run;
   }

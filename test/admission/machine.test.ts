@@ -58,3 +58,14 @@ test('it hands back the very object that it was given', () => {
   driver.gate.arrive(request, 0);
   expect(driver.tickets[0]?.request).toBe(request);
 });
+
+test('any number may give their slot back while its grant is told', () => {
+  const driver = new Grants();
+  const last = 50_000;
+  for (let seq = 0; seq <= last; seq++) driver.arrive(seq, 0);
+  driver.onGrant = (ticket) => driver.gate.release(ticket, 'failed', s(10));
+  driver.gate.release(driver.tickets[0] as Ticket, 'completed', s(10));
+  expect(driver.served).toHaveLength(last + 1);
+  expect(driver.served.every((seq, place) => seq === place)).toBe(true);
+  expect(driver.gate.view).toMatchObject({ leased: 0, queued: 0 });
+});

@@ -108,6 +108,31 @@ describe('the wire', () => {
     expect(leases[0]).toMatchObject({ ended: 'cancelled', fromUs: 0, toUs: 60e6, lastReadUs: 0 });
   });
 
+  it('holds that begin together make their first token together, however many slow each other', () => {
+    const { requests } = play({
+      arrivals: at(0, 0, 0, 20),
+      classes: { a: { hold: { fixed: 5 } } },
+      gate: { slots: 3 },
+      model: { ...fixed(30), firstTokenS: 1, slowdown: { perRequest: 1, from: 1 } },
+    });
+    expect(bySeq(requests).map((row) => row.firstTokenUs)).toEqual([3e6, 3e6, 3e6, 21e6]);
+  });
+
+  it('an answer that begins in the moment in which patience ends is waited for', () => {
+    const { requests } = play({
+      classes: {
+        holds: { arrivals: at(0), hold: { fixed: 5 } },
+        waits: { arrivals: at(1), patience: { fixed: 4 } },
+      },
+      gate: { slots: 2 },
+      model: { ...fixed(9), slots: 1 },
+    });
+    expect(bySeq(requests)).toMatchObject([
+      { outcome: 'completed', endUs: 5e6 },
+      { outcome: 'completed', firstByteUs: 5e6, endUs: 14e6 },
+    ]);
+  });
+
   it('a hold that the gate ends is killed', () => {
     const { requests, leases } = play({
       arrivals: at(0),
@@ -241,6 +266,31 @@ describe('the end', () => {
       model: { ...fixed(10), preempts: { type: 'memory', blocks: 16, blockTokens: 10 } },
     });
     expect(tooLarge.requests[0]).toMatchObject({ outcome: 'failed', code: 'too_large' });
+  });
+
+  it('comes although thousands wait whom memory can never hold', () => {
+    const crowd = 5000;
+    const { requests, states } = play({
+      maxInFlight: 1e5,
+      classes: {
+        fits: { arrivals: at(0), inTokens: 1, outTokens: 1 },
+        large: { arrivals: at(...Array<number>(crowd).fill(1)), inTokens: 900, outTokens: 1 },
+      },
+      gate: { slots: 1 },
+      model: { ...fixed(10), preempts: { type: 'memory', blocks: 2, blockTokens: 10 } },
+    });
+    expect(requests.filter(({ code }) => code === 'too_large')).toHaveLength(crowd);
+    expect(states.at(-1)).toMatchObject({ atUs: 10e6, queued: 0, leased: 0 });
+  });
+
+  it('comes although all try again at once, more often than a number can double', () => {
+    const { end, requests } = play({
+      arrivals: at(0, 1),
+      classes: { a: { retry: { max: 1e9, budget: null, baseS: 1e-9, capS: 1e-9 } } },
+      gate: { mode: 'drain', retryAfterS: 0 },
+    });
+    expect(end.cutOff).toBe(true);
+    expect(bySeq(requests)[0]).toMatchObject({ outcome: 'rejected', endUs: 0 });
   });
 });
 

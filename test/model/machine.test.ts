@@ -66,3 +66,28 @@ test('a run that is used again begins with nothing of the one before', () => {
   expect(told.model.tokens(after, 300)).toBe(0);
   expect(told.model.nextWakeUs()).toBe(800);
 });
+
+test('a cancel or preempt of a run whose end is due at that instant is nothing', () => {
+  for (const act of ['cancel', 'preempt'] as const) {
+    const told = new Told({ slots: 2 });
+    const run = told.model.start(work(0, 300), 0, 0) as Run;
+    const other = told.model.start(work(1, 500), 0, 0) as Run;
+    told.model[act](run, 300);
+    expect(told.finishedWork).toEqual([run.work]);
+    expect([told.model.inService, told.model.computeUs(300)]).toEqual([1, 600]);
+    const next = [work(2, 100), work(3, 100)].map((each) => told.model.start(each, 0, 300) as Run);
+    expect(new Set([other, ...next]).size).toBe(3);
+    told.model.tick(1000);
+    expect(told.finishedWork.map(({ keySeq }) => keySeq)).toEqual([0, 2, 1, 3]);
+    expect(told.model.computeUs(1000)).toBe(1000);
+  }
+});
+
+test('a cancel of a run that is preempted at that instant is nothing', () => {
+  const told = new Told({ preempts: { type: 'spot', atUs: [300], noticeUs: 0, backUs: 0 } });
+  const run = told.model.start(work(0, 900), 0, 0) as Run;
+  told.model.cancel(run, 300);
+  expect(told.model.inService).toBe(0);
+  const next = [work(1, 100), work(2, 100)].map((each) => told.model.start(each, 0, 300));
+  expect(next[0]).not.toBe(next[1]);
+});

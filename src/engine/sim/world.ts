@@ -61,13 +61,17 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   /** Sends and starts so far: what bounds a run that would not end by itself. */
   efforts = 0;
   readonly watch: Watch;
+  /** There is something to do before time moves on: {@link settleInstant}. */
+  isUnsettled: boolean;
   /** Somebody wants to hear how gate and model stood at the end of each instant. */
-  readonly isWatched: boolean;
+  private readonly isWatched: boolean;
   private readonly sink: Sink;
   /** Who has finished at the model and has yet to be told, the first of them and the last. */
   private finishedFirst: Flight | undefined = undefined;
   private finishedLast: Flight | undefined = undefined;
   private readonly preempts: Preempt[] = [];
+  /** Whose hold has begun at this instant. */
+  private readonly begun: Flight[] = [];
   private readonly classes: Classes;
 
   constructor(private readonly parts: WorldParts) {
@@ -78,6 +82,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.sink = sink;
     this.classes = new Classes(parts.classes);
     this.isWatched = sink.state !== undefined || sink.busy !== undefined;
+    this.isUnsettled = this.isWatched;
     this.watch = new Watch(sink, this.gate?.view, this.model);
   }
 
@@ -93,7 +98,20 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
 
   /** Time is about to move on from `nowUs`. */
   settleInstant(nowUs: number): void {
+    if (this.begun.length > 0) this.foresee(nowUs);
     this.watch.settle(nowUs);
+    this.isUnsettled = this.isWatched;
+  }
+
+  /**
+   * When a held answer makes its first token follows from the load, and nobody tells of it. Who
+   * begins at this instant is all in service only at its end.
+   */
+  private foresee(nowUs: number): void {
+    for (const { run, row } of this.begun) {
+      if (run !== undefined) row.firstTokenUs = this.model.nextTokenUs(run, nowUs) ?? null;
+    }
+    this.begun.length = 0;
   }
 
   arrive(arrival: Arrival, nowUs: number): void {
@@ -120,6 +138,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.watch.touchModel();
     for (let flight = this.finishedFirst; flight !== undefined; flight = this.finishedFirst) {
       this.finishedFirst = flight.next;
+      flight.next = undefined;
       this.finish(flight, nowUs);
     }
   }
@@ -131,6 +150,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
 
   /** The run is over. */
   stop(nowUs: number): void {
+    this.foresee(nowUs);
     this.client.stop(nowUs);
     this.watch.touchModel();
   }
@@ -271,8 +291,13 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     flight.run = run;
     if (of.comesWhole || row.firstByteUs !== null) return;
     row.firstByteUs = nowUs;
-    if (of.holds) row.firstTokenUs = this.model.nextTokenUs(run, nowUs) ?? null;
+    if (of.holds) this.begin(flight);
     if (of.minds && request !== undefined) this.client.answered(request, nowUs);
+  }
+
+  private begin(flight: Flight): void {
+    this.begun.push(flight);
+    this.isUnsettled = true;
   }
 
   finished(run: Run, nowUs: number): void {
