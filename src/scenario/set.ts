@@ -117,7 +117,16 @@ function refuseUnknown(node: unknown, key: string, place: Place, here: string): 
   const fits = isRecord(place) ? known.includes(key) : childOf(place, key).length > 0;
   if (fits) return;
   const what = isRecord(place) ? 'no such class' : 'unknown path';
-  throw new UserError(`${here}: ${what}${suggestion(key, known)}`);
+  const meant = here === key ? placesOf(key, place) : [];
+  const hint = meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : suggestion(key, known);
+  throw new UserError(`${here}: ${what}${hint}`);
+}
+
+/** Where a field stands whose path was left out: `gate.slots` and `model.slots` for `slots`. */
+function placesOf(key: string, place: Place): string[] {
+  return keysOf(place)
+    .filter((part) => !isRecord(childOf(place, part)) && keysOf(childOf(place, part)).includes(key))
+    .map((part) => `${part}.${key}`);
 }
 
 /** The classes of a scenario as written; one that names none has the default class. */

@@ -187,3 +187,10 @@ describe('axes', () => {
     );
   });
 });
+
+test.each([
+  ['maxWaitS', 'maxWaitS: unknown path; did you mean gate.maxWaitS?'],
+  ['slots', 'slots: unknown path; did you mean gate.slots or model.slots?'],
+])('a field whose path was left out, %s, is told where it stands', (path, message) => {
+  expect(() => setPath({ name: 'x' }, path, 1)).toThrow(message);
+});
