@@ -188,7 +188,7 @@ describe('axes', () => {
   });
 });
 
-test.each([
+it.each([
   ['maxWaitS', 'maxWaitS: unknown path; did you mean gate.maxWaitS?'],
   ['slots', 'slots: unknown path; did you mean gate.slots or model.slots?'],
 ])('a field whose path was left out, %s, is told where it stands', (path, message) => {
