@@ -56,6 +56,7 @@ export class ModelMachine {
     this.meter = new ComputeMeter(config.compute);
     this.plan = new PreemptPlan(config);
     this.setPreempts(config.preempts);
+    this.lookAhead();
   }
 
   get inService(): number {

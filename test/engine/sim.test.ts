@@ -118,6 +118,22 @@ describe('the wire', () => {
     expect(bySeq(requests).map((row) => row.firstTokenUs)).toEqual([3e6, 3e6, 3e6, 21e6]);
   });
 
+  it('work that needs no time and whose caller leaves as it begins is over once', () => {
+    const busyUs: number[] = [];
+    const { requests, rows } = play({
+      classes: {
+        holds: { arrivals: at(0), hold: { fixed: 5 }, service: { fixed: 9 } },
+        none: { arrivals: at(0, 0), timeoutS: 5 },
+        after: { arrivals: at(6, 6, 6), service: { fixed: 2 } },
+      },
+      gate: { slots: 1 },
+      model: { service: { tokens: { prefillPerS: 1e12, gapS: 0 } } },
+    });
+    for (const row of rows) if (row.kind === 'busy') busyUs.push(row.computeUs);
+    expect(outcomes(requests).slice(0, 3)).toEqual(['completed', 'failed', 'failed']);
+    expect(busyUs.at(-1)).toBe(11e6);
+  });
+
   it('an answer that begins in the moment in which patience ends is waited for', () => {
     const { requests } = play({
       classes: {

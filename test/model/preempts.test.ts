@@ -157,4 +157,11 @@ describe('a spot host', () => {
     expect(lines(m.apply(start(2, { serviceUs: 10 }), 1200))).toEqual(['preempted 1 @1000']);
     expect(lines(play(m))).toEqual(['started 2 @1800', 'finished 2 @1810']);
   });
+
+  it('goes although nothing has come yet: who comes in the moment it is back is not lost', () => {
+    const m = model({ preempts: { ...preempts, backUs: 0 } });
+    expect(m.nextWakeUs()).toBe(800);
+    m.apply(start(1, { serviceUs: 100 }), 1000);
+    expect(lines(play(m))).toEqual(['finished 1 @1100']);
+  });
 });
