@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest';
 import { retryDelayUs } from '../../src/client/backoff.ts';
 import { streamKey } from '../../src/random.ts';
+import { AT_ONCE } from './support.ts';
 
-const AT_ONCE = {
-  max: 1e9,
-  baseUs: 0,
-  capUs: 0,
-  jitter: 'none',
-  budget: null,
-  honourRetryAfter: false,
-  onRefusal: true,
-  onFailure: true,
-} as const;
 const BACKOFF = streamKey(1, 'backoff', 'b');
 
 test('the delay stays a number after more tries than a number can double', () => {

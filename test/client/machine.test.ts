@@ -3,17 +3,7 @@ import type { ClientDriver } from '../../src/client/driver.ts';
 import { ClientMachine } from '../../src/client/machine.ts';
 import type { Request } from '../../src/client/request.ts';
 import type { Outcome } from '../../src/client/types.ts';
-
-const AT_ONCE = {
-  max: 1000,
-  baseUs: 0,
-  capUs: 0,
-  jitter: 'none',
-  budget: null,
-  honourRetryAfter: false,
-  onRefusal: true,
-  onFailure: true,
-} as const;
+import { AT_ONCE } from './support.ts';
 
 /** A server that refuses every try in the moment it is made. */
 class Refusing implements ClientDriver {

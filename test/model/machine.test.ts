@@ -3,17 +3,7 @@ import type { ModelDriver } from '../../src/model/driver.ts';
 import { ModelMachine } from '../../src/model/machine.ts';
 import type { Run, Work } from '../../src/model/requests.ts';
 import type { ModelConfig } from '../../src/model/types.ts';
-
-const CONFIG: ModelConfig = {
-  slots: 0,
-  slowdown: { perRequest: 0, from: 0 },
-  compute: {},
-  firstTokenUs: null,
-  checkpointTokens: 0,
-  checkpointCostUs: 0,
-  preempts: { type: 'none' },
-  seed: 1,
-};
+import { PLAIN } from './support.ts';
 
 class Told implements ModelDriver {
   readonly finishedWork: Work[] = [];
@@ -21,7 +11,7 @@ class Told implements ModelDriver {
   readonly model: ModelMachine;
 
   constructor(change: Partial<ModelConfig> = {}) {
-    this.model = new ModelMachine({ ...CONFIG, ...change }, this);
+    this.model = new ModelMachine({ ...PLAIN, ...change }, this);
   }
 
   started(): void {
