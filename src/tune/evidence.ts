@@ -3,23 +3,35 @@
 import { drawsAt, type Rng, streamKey } from '../random.ts';
 import type { Figures } from '../result/figures.ts';
 import type { Distribution, Scenario, TokenService } from '../scenario/types.ts';
+import { sFromUs } from '../units.ts';
 import { LOAD_BINS } from './evaluate.ts';
+import { isRecorded, recordedRows, withRowsResampled } from './recorded.ts';
 import type { Evidence } from './types.ts';
 import { anyArrived, meanOf } from './weigh.ts';
-import { withRate, withService } from './what-if.ts';
+import { scaledArrivals, withArrivals, withService } from './what-if.ts';
 
 /** Fewer observed service times than this are not enough for a recommendation. */
 export const LEAST_OBSERVATIONS = 30;
 /** Below this load nothing waits long, and no setting shows what it does. */
 const QUIET_LOAD = 0.8;
 
-/** Observed service times of a scenario, by distribution. */
+/** Observed service times of a scenario, by distribution and by log. */
 function observedServices(scenario: Scenario): (readonly number[])[] {
   const specs = Object.values(scenario.classes).map(({ service }) => service);
   const used = specs.includes(null) ? [...specs, scenario.model.service] : specs;
-  return used.flatMap((service) =>
+  const distributions = used.flatMap((service) =>
     service !== null && 'empirical' in service ? [service.empirical] : [],
   );
+  const ofRows = recordedRows(scenario).map((rows) =>
+    rows.flatMap(({ serviceUs }) => (serviceUs === null ? [] : [sFromUs(serviceUs)])),
+  );
+  return [...distributions, ...ofRows.filter(({ length }) => length > 0)];
+}
+
+/** Arrivals of the shortest log; null where none has any. */
+function recordedArrivals(scenarios: readonly Scenario[]): number | null {
+  const counts = scenarios.flatMap(recordedRows).map(({ length }) => length);
+  return counts.length === 0 ? null : Math.min(...counts);
 }
 
 /**
@@ -34,20 +46,32 @@ export function evidenceOf(
   const lists = scenarios.flatMap(observedServices);
   const n = lists.length === 0 ? null : Math.min(...lists.map(({ length }) => length));
   const arrived = runs.some(anyArrived);
-  const enough = arrived && (n === null || n >= LEAST_OBSERVATIONS);
+  const recorded = recordedArrivals(scenarios);
+  const isFew = [n, recorded].some((count) => count !== null && count < LEAST_OBSERVATIONS);
+  const enough = arrived && !isFew;
   const peaks = scenarios.map((scenario, s) => peakOf(scenario, runs[s] ?? []));
   const peakLoad = Math.max(...peaks);
   const where = scenarios.length > 1 ? ` in ${scenarios[peaks.indexOf(peakLoad)]?.name}` : '';
   const overload = peakLoad >= QUIET_LOAD;
   const services = n === null ? 'declared' : 'observed';
-  const text = arrived ? textOf(n, enough, peakLoad, where) : 'no request arrived in any run';
+  const text = arrived
+    ? textOf(n, recorded, enough, peakLoad, where)
+    : 'no request arrived in any run';
   return { services, n, arrivals, arrived, enough, peakLoad, overload, text };
 }
 
-function textOf(n: number | null, enough: boolean, peakLoad: number, where: string): string {
+function textOf(
+  n: number | null,
+  recorded: number | null,
+  enough: boolean,
+  peakLoad: number,
+  where: string,
+): string {
   const load = `${peakLoad.toFixed(2)} of the slots${where}`;
+  const services =
+    n === null ? 'service times declared, not observed' : `${n} service times observed`;
   const parts = [
-    n === null ? 'service times declared, not observed' : `${n} service times observed`,
+    recorded === null || recorded === n ? services : `${recorded} arrivals recorded, ${services}`,
     peakLoad >= 1
       ? `work offered reaches ${load}`
       : `work offered reaches only ${load}: no evidence above a load of ${QUIET_LOAD}`,
@@ -67,12 +91,16 @@ function peakOf({ gate }: Scenario, runs: readonly Figures[]): number {
 
 /** Whether anything is known only from a sample. */
 export function isObserved(scenarios: readonly Scenario[], arrivals: number | null): boolean {
-  return arrivals !== null || scenarios.some((scenario) => observedServices(scenario).length > 0);
+  return (
+    arrivals !== null ||
+    scenarios.some((scenario) => isRecorded(scenario) || observedServices(scenario).length > 0)
+  );
 }
 
 /**
  * A world that the same observations could have come from: services resampled in blocks, so that
- * slow spells stay spells (Künsch 1989), and the rate as a gamma with the observed count.
+ * slow spells stay spells (Künsch 1989), the rate as a gamma with the observed count, and the rows
+ * of a log in blocks of their neighbours, gaps and work together.
  */
 export function resampledWorld(
   scenario: Scenario,
@@ -89,7 +117,11 @@ export function resampledWorld(
     known.set(service, done);
     return done;
   });
-  return factor === 1 ? resampled : withRate(resampled, factor);
+  const rated =
+    factor === 1
+      ? resampled
+      : withArrivals(resampled, (of) => (of.process === 'trace' ? of : scaledArrivals(of, factor)));
+  return withRowsResampled(rated, rng);
 }
 
 /** A resample of the same length, of runs of neighbours that go round the end; n^(1/3) long. */

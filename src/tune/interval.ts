@@ -3,16 +3,14 @@ import { quantileOf } from '../result/statistics.ts';
 import type { Axis } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { choose, type Refuse } from './choose.ts';
+import { effortOfAWorld } from './effort.ts';
 import { isObserved, resampledWorld } from './evidence.ts';
 import { evaluateSettings, type SearchRequest } from './search.ts';
 import type { Setting } from './setting.ts';
-import type { Trial } from './weigh.ts';
+import { meanAt, type Trial } from './weigh.ts';
 
 const RESAMPLES = 200;
 const WORLDS = 40;
-const RUNS_OF_A_WORLD = 8;
-/** Settings that are tried in each world. */
-const MOST_SETTINGS = 24;
 /** Worlds that are handed out at once: enough for every thread, few enough for memory. */
 const WORLDS_AT_ONCE = 10;
 
@@ -61,14 +59,15 @@ function overRuns(
 }
 
 async function overWorlds(request: Request, trials: readonly Trial[], arrivals: number | null) {
-  const settings = thinned(trials);
+  const effort = effortOfAWorld(WORLDS, arrivalsOf(trials));
+  const settings = thinned(trials, effort.settings);
   const picked: Setting[] = [];
   for (let from = 0; from < WORLDS; from += WORLDS_AT_ONCE) {
     const worlds = Array.from({ length: Math.min(WORLDS_AT_ONCE, WORLDS - from) }, (_, i) =>
       worldOf(request, arrivals, from + i),
     );
     const tried = await evaluateSettings(
-      { ...request, scenarios: worlds.flat(), replications: RUNS_OF_A_WORLD },
+      { ...request, scenarios: worlds.flat(), replications: effort.runs },
       settings,
     );
     for (const i of worlds.keys()) picked.push(...chosenIn(request, tried, i));
@@ -99,10 +98,16 @@ function chosenIn({ scenarios, objective }: Request, tried: readonly Trial[], i:
   return chosen === undefined ? [] : [chosen.trial.setting];
 }
 
+/** Of one run of every scenario. */
+function arrivalsOf([first]: readonly Trial[]): number {
+  const each = (first?.runs ?? []).map((runs) => meanAt(runs, 'outcomes.offered') ?? 0);
+  return each.reduce((sum, offered) => sum + offered, 0);
+}
+
 /** Settings spread over what was tried, the ends with them. */
-function thinned(trials: readonly Trial[]): Setting[] {
+function thinned(trials: readonly Trial[], most: number): Setting[] {
   const all = trials.map(({ setting }) => setting);
-  if (all.length <= MOST_SETTINGS) return all;
-  const step = (all.length - 1) / (MOST_SETTINGS - 1);
-  return Array.from({ length: MOST_SETTINGS }, (_, i) => all[Math.round(i * step)] ?? {});
+  if (all.length <= most) return all;
+  const step = (all.length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, i) => all[Math.round(i * step)] ?? {});
 }

@@ -23,6 +23,8 @@ export interface TuneRequest {
   /** Observed arrivals, where the rates are known from a run; null: declared. */
   readonly arrivals: number | null;
   readonly evaluate: Evaluate;
+  /** Told what is played from now on. */
+  readonly doing?: (what: string) => void;
   readonly origin: Origin;
   readonly notes: readonly string[];
   /** The day of the advice, `2026-11-29`. */

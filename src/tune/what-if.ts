@@ -72,17 +72,22 @@ export function withEndpointSlots(scenario: Scenario, slots: number): Scenario {
   return { ...scenario, gate: ofGate, model: { ...model, slots } };
 }
 
-/** Every rate times a factor. */
-export function withRate(scenario: Scenario, factor: number): Scenario {
-  const arrivals = scenario.arrivals === null ? null : scaledArrivals(scenario.arrivals, factor);
-  const changed = withClasses(scenario, (spec) => ({
-    ...spec,
-    arrivals: spec.arrivals === null ? null : scaledArrivals(spec.arrivals, factor),
-  }));
-  return { ...changed, arrivals };
+/** Every process of arrivals changed: the scenario's own, and those of single classes. */
+export function withArrivals(
+  scenario: Scenario,
+  change: (arrivals: Arrivals) => Arrivals,
+): Scenario {
+  const of = (arrivals: Arrivals | null) => (arrivals === null ? null : change(arrivals));
+  const changed = withClasses(scenario, (spec) => ({ ...spec, arrivals: of(spec.arrivals) }));
+  return { ...changed, arrivals: of(scenario.arrivals) };
 }
 
-function scaledArrivals(arrivals: Arrivals, factor: number): Arrivals {
+/** Every rate times a factor. */
+export function withRate(scenario: Scenario, factor: number): Scenario {
+  return withArrivals(scenario, (arrivals) => scaledArrivals(arrivals, factor));
+}
+
+export function scaledArrivals(arrivals: Arrivals, factor: number): Arrivals {
   switch (arrivals.process) {
     case 'at':
       return arrivals;
@@ -148,15 +153,13 @@ export function doubledVariance(service: Service, spec: ClassSpec | undefined): 
   return { lognormal: { mean, scv: (2 * variance) / mean ** 2 } };
 }
 
-/** Arrivals in clumps: gaps with twice the scv. Processes without one stay. */
+/** Arrivals in clumps: gaps with twice the scv. Processes without one stay, and so do recorded instants. */
 export function burstier(scenario: Scenario): Scenario {
-  const change = (arrivals: Arrivals | null): Arrivals | null => {
-    if (arrivals?.process === 'poisson') return { ...arrivals, process: 'gamma', burstiness: 0.5 };
-    if (arrivals?.process === 'gamma') {
+  return withArrivals(scenario, (arrivals) => {
+    if (arrivals.process === 'poisson') return { ...arrivals, process: 'gamma', burstiness: 0.5 };
+    if (arrivals.process === 'gamma') {
       return { ...arrivals, burstiness: arrivals.burstiness / 2 };
     }
     return arrivals;
-  };
-  const changed = withClasses(scenario, (spec) => ({ ...spec, arrivals: change(spec.arrivals) }));
-  return { ...changed, arrivals: change(scenario.arrivals) };
+  });
 }

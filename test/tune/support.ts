@@ -1,7 +1,8 @@
+import { buildSchedule } from '../../src/arrivals/build.ts';
 import { createEvaluator } from '../../src/commands/evaluate.ts';
 import type { Figures } from '../../src/result/figures.ts';
 import { parseScenario } from '../../src/scenario/schema.ts';
-import type { Scenario } from '../../src/scenario/types.ts';
+import type { Scenario, TraceRow } from '../../src/scenario/types.ts';
 import type { Evaluate } from '../../src/tune/evaluate.ts';
 import type { TuneRequest } from '../../src/tune/request.ts';
 import { tune } from '../../src/tune/tune.ts';
@@ -24,6 +25,24 @@ export function smallRush(changes: Record<string, unknown> = {}): Scenario {
     model: { service: { uniform: [1, 6] } },
     ...changes,
   });
+}
+
+/** The same as a log recorded it: so many rows with their services, Poisson at `ratePerS`. */
+export function loggedRush(count: number, ratePerS = 1.6): Scenario {
+  const gaps = { process: 'poisson', ratePerS, bursts: [] } as const;
+  const drawn = smallRush({ durationS: (3 * count) / ratePerS + 30, arrivals: gaps });
+  const rows = buildSchedule(drawn)
+    .arrivals.slice(0, count)
+    .map(({ atUs, demand }): TraceRow => {
+      const { serviceUs } = demand;
+      return { atUs, serviceUs, class: null, inTokens: null, outTokens: null };
+    });
+  const { arrivals, ...rest } = smallRush({
+    durationS: drawn.durationS,
+    arrivals: { process: 'trace', file: 'log.csv' },
+  });
+  if (arrivals?.process !== 'trace') throw new Error('expected a trace');
+  return { ...rest, arrivals: { ...arrivals, rows } };
 }
 
 /** A trial that serves and breaches the same in every run. */
