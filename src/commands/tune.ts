@@ -29,6 +29,8 @@ import { isRunFolder, readRun } from './recorded-run.ts';
 import { scenarioFrom } from './resolve.ts';
 import { withWorkers } from './sweep.ts';
 import { tuneAxes } from './tune-axes.ts';
+import { tuneEffort } from './tune-effort.ts';
+import { tuneProgress } from './tune-progress.ts';
 import { refuseCutShort, verifyLive } from './verify.ts';
 import { version } from './version.ts';
 
@@ -40,7 +42,7 @@ interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly maxBreach?: number;
   readonly goodput: number;
   readonly floor: number;
-  readonly replications: number;
+  readonly replications?: number;
   readonly replicas?: number;
   readonly workers: number;
 }
@@ -74,7 +76,11 @@ export function tuneCommand(): Command {
     .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
     .option('--floor <share>', 'of its goodput that every class and size keeps', share, 0.9)
     .option('--replicas <number>', 'gates that share the limits', wholeNumber(1, 10_000))
-    .option('-n, --replications <number>', 'runs of each setting', wholeNumber(2, 1_000_000), 100);
+    .option(
+      '-n, --replications <number>',
+      'runs of each setting (default: 100, fewer where a run has over 500 arrivals, or a log over 250)',
+      wholeNumber(2, 1_000_000),
+    );
   command.addOption(
     new Option('--verify <engine>', 'play the chosen and the present setting for real').choices([
       'live',
@@ -101,21 +107,25 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
   const folder = documentFolder(`${asked[0]?.scenario.name}-tune`, options);
   const subjects = toldApart(asked);
   const scenarios = subjects.map(({ scenario }) => scenario);
-  const evaluator = createEvaluator(options.workers);
+  const { replications, worthAThread, notes } = tuneEffort(scenarios, options.replications);
+  const progress = tuneProgress(options);
+  const { doing, played } = progress;
+  const evaluator = createEvaluator(options.workers, undefined, { worthAThread, played });
   try {
     const document = await tune({
+      doing,
       scenarios,
       digests,
       loadline: version,
       axes,
       objective: objectiveOf(options),
-      replications: options.replications,
+      replications,
       goodput: options.goodput,
       floor: options.floor,
       arrivals: leastArrivals(subjects),
       evaluate: evaluator.evaluate,
       origin: originOf(subjects),
-      notes: subjects.flatMap(({ notes }) => notes),
+      notes: [...subjects.flatMap((subject) => subject.notes), ...notes],
       today: today(),
       measuredOn: oldestOf(subjects),
       replicas: options.replicas ?? null,
@@ -132,6 +142,7 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
               ),
           }),
     });
+    progress.stop();
     await print(options.json === true ? stableJson(document) : tuneText(document));
     if (folder !== undefined) {
       const { renderTunePage } = await import('../report/tune-page.ts');
@@ -139,6 +150,7 @@ async function run(names: readonly string[], options: TuneOptions): Promise<void
     }
     refuseCutShort(document.verification);
   } finally {
+    progress.stop();
     await evaluator.close();
   }
 }
