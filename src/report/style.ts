@@ -102,6 +102,7 @@ details pre { margin-top: 6px; font-size: 12.5px; max-height: 480px; overflow: a
 footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line); color: var(--soft); font-size: 13px; }
 .tip { position: fixed; z-index: 9; pointer-events: none; white-space: pre; padding: 7px 10px; border-radius: 5px; background: var(--ink); color: var(--paper); font-size: 13px; line-height: 1.45; max-width: 92vw; }
 .tip[hidden] { display: none; }
+.scroll + .scroll { margin-top: 28px; }
 @media screen and (min-width: 641px) {
   .scroll { overflow-x: auto; }
 }

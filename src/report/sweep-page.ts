@@ -137,32 +137,33 @@ function gridChart({ axes, settings }: SweepDocument, line: Line, id: string): C
   });
 }
 
+/**
+ * In two tables, each of which a window of 700 pixels shows whole: a column that is cut off is read
+ * as if there were none.
+ */
 function settingsTable({ axes, settings }: SweepDocument): Html {
-  const head = [
-    axes.map(({ path }) => pathText(path)).join(', '),
-    'offered',
-    'turned away',
-    'missed the SLO',
-    'in time, of offered',
-    'response p95',
-    'response p99',
-    'wait p99',
-    'slots',
-    'busy',
-  ];
-  const rows = settings.map(({ setting, figures: f }) => [
-    axes.map(({ path }) => valueWithUnit(path, setting[path], '\u00a0')).join(', '),
+  const first = axes.map(({ path }) => pathText(path)).join(', ');
+  const nameOf = (setting: SweepSetting['setting']) =>
+    axes.map(({ path }) => valueWithUnit(path, setting[path], '\u00a0')).join(', ');
+  const requests = settings.map(({ setting, figures: f }) => [
+    nameOf(setting),
     count(numberOf(f.outcomes.offered)),
     figure(f.rates.rejection, percent),
     figure(f.rates.breach, percent),
     figure(f.rates.goodput, percent),
+  ]);
+  const times = settings.map(({ setting, figures: f }) => [
+    nameOf(setting),
     figure(f.responseS.p95, seconds),
     seconds(numberOf(f.responseS.p99)),
     seconds(numberOf(f.waitS.p99)),
     percent(numberOf(f.utilization.slots)),
     percent(numberOf(f.utilization.busy)),
   ]);
-  return html`<div class="scroll">${table('', head, rows, 'wide')}</div>`;
+  const rates = ['offered', 'turned away', 'missed the SLO', 'in time, of offered'];
+  const others = ['response p95', 'response p99', 'wait p99', 'slots leased', 'busy'];
+  return html`<div class="scroll">${table('The requests', [first, ...rates], requests, 'wide')}</div>
+<div class="scroll">${table('Times of the completed, and the pool', [first, ...others], times, 'wide')}</div>`;
 }
 
 /** What preempts cost under each setting; nothing where there were none. */
@@ -184,5 +185,5 @@ function preemptsTable({ axes, settings }: SweepDocument): Html {
     figure(tokens.redoneShare, percent),
     figure(tokens.wastedShare, percent),
   ]);
-  return table('Preempts', head, rows, 'wide');
+  return html`<div class="scroll">${table('Preempts', head, rows, 'wide')}</div>`;
 }

@@ -53,15 +53,29 @@ export function overload(windows: readonly Window[], facts: Facts): Verdict | un
   if (busy === null) return unknownCompute(facts);
   if (busy < BUSY_FROM) return undefined;
   const settings = triedSettings(facts);
-  const pool = poolText(full, facts.slots, busy);
+  const pool = poolText(full, windows, facts.slots, busy);
   return settings === undefined ? loss(facts, busy, pool) : advice(settings, facts, pool);
 }
 
-function poolText(full: readonly Window[], slots: number, busy: number): string {
+/** The pool at its limit, and for how much of the time: the tables of a run tell its mean, which is less. */
+function poolText(
+  full: readonly Window[],
+  all: readonly Window[],
+  slots: number,
+  busy: number,
+): string {
   const leased = meanLeased(full);
-  const text =
+  const out =
     allOut(full, slots).length > 0 ? 'slots full' : `${round(leased)} of ${slots} slots out`;
-  return `${text}, upstream CPU ${percent(busy)}`;
+  const text = full.every(({ queued }) => queued > 0) ? `${out} and somebody waiting` : out;
+  const share = lengthOf(full) / lengthOf(all);
+  return share < 1
+    ? `${text} for ${percent(share)} of the time, upstream CPU ${percent(busy)} then`
+    : `${text} all the time, upstream CPU ${percent(busy)}`;
+}
+
+function lengthOf(windows: readonly Window[]): number {
+  return windows.reduce((sum, { fromS, toS }) => sum + toS - fromS, 0);
 }
 
 function advice(settings: Settings, facts: Facts, pool: string): Verdict {

@@ -65,6 +65,11 @@ describe('a sweep', () => {
     const page = await renderSweepPage(document);
     expect(page).toContain('SIMULATED');
     expect(page).toContain('maxWaitS (s)');
+    const heads = [...page.matchAll(/<thead>.*?<\/thead>/gs)].map(
+      ([head]) => head.split('<th ').length - 1,
+    );
+    // What a window of 700 pixels shows whole.
+    expect(heads).toEqual([5, 6]);
   });
 });
 

@@ -111,6 +111,16 @@ describe('a hold leak', () => {
   });
 });
 
+it('a pool at its limit says for how much of the time, where that is not all of it', () => {
+  const served = { goodput: 0.8, rejection: 0.2, breach: 0 } as never;
+  const of = (windows: readonly Window[]) => verdictsOf(windows, facts({ served }))[0]?.evidence;
+  const idle = { ...FULL, leased: 1, queued: 0, busy: 0.4 };
+  expect(of([FULL, idle, FULL, FULL])).toContain(
+    '| slots full and somebody waiting for 75 % of the time, upstream CPU 100 % then |',
+  );
+  expect(of([FULL])).toContain('slots full and somebody waiting all the time, upstream CPU 100 %');
+});
+
 describe('the rows on single sessions', () => {
   it('reject interactive below the line of slack while a session is held long', () => {
     const of = facts({ leases: [session('dbg-1', 0)] });
