@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario/types.ts';
 import { tune } from '../tune/tune.ts';
 import { tuneText } from '../tune/tune-text.ts';
 import type { Origin } from '../tune/types.ts';
+import { LATE_LIMIT } from '../tune/weigh.ts';
 import { documentFolder, writeDocument } from './document-folder.ts';
 import { createEvaluator } from './evaluate.ts';
 import { attemptsNote, drawnNote, fittedScenario } from './learned.ts';
@@ -47,9 +48,6 @@ interface TuneOptions extends ScenarioOptions, OutputOptions, LiveFlags {
   readonly workers: number;
 }
 
-/** Of the served, without `--max-breach` under the objective `admit`. */
-const DEFAULT_MAX_BREACH = 0.05;
-
 /** `loadline tune`: the threshold that can be defended, and what no threshold can save. */
 export function tuneCommand(): Command {
   const command = new Command('tune')
@@ -70,7 +68,7 @@ export function tuneCommand(): Command {
     )
     .option(
       '--max-breach <share>',
-      `of the served, at most this share may miss the SLO (default: ${DEFAULT_MAX_BREACH}, with the objective goodput any)`,
+      `of the served, at most this share may miss the SLO (default: ${LATE_LIMIT}, with the objective goodput any)`,
       share,
     )
     .option('--goodput <share>', 'count the slots that serve this share in time', share, 0.99)
@@ -251,6 +249,6 @@ function originOf(subjects: readonly TuneSubject[]): Origin {
 }
 
 function objectiveOf({ objective, maxBreach }: TuneOptions) {
-  const none = objective === 'admit' ? DEFAULT_MAX_BREACH : null;
+  const none = objective === 'admit' ? LATE_LIMIT : null;
   return { type: objective, maxBreach: maxBreach ?? none };
 }

@@ -19,7 +19,7 @@ export async function renderTunePage(document: TuneDocument): Promise<string> {
   const { headline, label, lines } = recommendation;
   const names = scenarios.map(({ name }) => name).join(', ');
   const curves = await drawCharts(curvesOf(document));
-  const slots = await drawCharts(slotsChart(document));
+  const slots = await drawCharts(slotsCharts(document));
   const body = html`<header class="top"><p><b>${names}</b></p><p class="badges"><strong class="badge">${badgeOf(document)}</strong></p><p>${label}</p></header>
 <main><section class="verdict"><h1>${headline}</h1>
 <dl class="steps">${lines.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl></section>
@@ -49,14 +49,22 @@ function badgeOf({ origin, verification }: TuneDocument): string {
   return origin.simulated ? 'SIMULATED' : 'OBSERVED';
 }
 
-function conditionText({ objective, maxBreach, replications, seed }: TuneDocument): string {
+function conditionText(document: TuneDocument): string {
+  const { objective, maxBreach, seed } = document;
   const aim =
     objective === 'admit'
       ? 'Aim: turn away as few as possible'
       : 'Aim: serve as many as possible within the SLO';
   const limit =
     maxBreach === null ? '' : ` while at most ${percent(maxBreach)} of the served miss the SLO`;
-  return `${aim}${limit}. ${replications} runs of each setting with common random numbers, seed ${seed}.`;
+  return `${aim}${limit}. ${runsText(document)}, with common random numbers, seed ${seed}.`;
+}
+
+/** How often what was played: not all of it as often. */
+function runsText({ replications: runs, fewReplications: few }: TuneDocument): string {
+  return few === runs
+    ? `${runs} runs of each setting`
+    : `${runs} runs of each setting of what is tuned, of the present one and of no gate; ${few} of the other rules, in each changed world and of each number of slots`;
 }
 
 const LOSSES = {
@@ -160,14 +168,29 @@ const GATES = {
   'no rule': 'With no rule',
 } as const;
 
-function slotsChart({ slotsNeeded }: TuneDocument): Chart[] {
+/** One for each scenario whose slots were counted, that of the advice first. */
+function slotsCharts(document: TuneDocument): Chart[] {
+  const { lossSplit, slotsNeeded, slotsElsewhere, scenarios } = document;
+  const all = [{ scenario: lossSplit?.scenario ?? '', slotsNeeded }, ...slotsElsewhere];
+  return all.flatMap((one, s) =>
+    slotsChart(one.slotsNeeded, {
+      id: s === 0 ? 'slots' : `slots${s}`,
+      of: scenarios.length > 1 ? `${one.scenario}: ` : '',
+    }),
+  );
+}
+
+function slotsChart(
+  slotsNeeded: TuneDocument['slotsNeeded'],
+  { id, of }: { readonly id: string; readonly of: string },
+): Chart[] {
   if (slotsNeeded === null || slotsNeeded.curve.length < 2) return [];
   const { curve, target, needed, under } = slotsNeeded;
   const place = curve.findIndex(({ slots }) => slots === needed);
   return [
     curveChart({
-      id: 'slots',
-      title: 'Served within the SLO against slots',
+      id,
+      title: `${of}Served within the SLO against slots`,
       notes: [`${GATES[under]}; only the numbers that were tried.`],
       xTitle: 'slots',
       ticks: curve.map(({ slots }) => String(slots)),
@@ -198,27 +221,45 @@ function ruleTable({ baselines, chosen, recommendation }: TuneDocument): Html {
     `${recommendation.chosenIs} serves more`,
   ];
   const several = (baselines[0]?.byScenario.length ?? 0) > 1;
-  const rowsOf = (name: string, of: readonly ScenarioFigures[], gain: Part): Part[][] =>
-    of.map(({ scenario, figures: f }) => [
-      several ? `${name} (${scenario})` : name,
+  const rowsOf = (
+    own: string,
+    of: readonly ScenarioFigures[],
+    { notes, gain }: { notes: (s: number) => readonly string[]; gain: (s: number) => Part },
+  ): Part[][] =>
+    of.map(({ scenario, figures: f }, s) => [
+      [own, ...bracketed([...(several ? [scenario] : []), ...notes(s)])].join(' '),
       figure(f.goodput, percent),
       figure(f.rejection, percent),
       figure(f.breach, percent),
       seconds(numberOf(f.waitP99S)),
       seconds(numberOf(f.refusalP95S)),
-      gain,
+      gain(s),
     ]);
   const first =
     chosen === null
       ? []
-      : rowsOf(`${recommendation.chosenIs}: ${settingText(chosen.setting)}`, chosen.byScenario, '');
-  const rows = baselines.flatMap(({ name, setting, byScenario, allowed, gain, atEdge }) => {
+      : rowsOf(`${recommendation.chosenIs}: ${settingText(chosen.setting)}`, chosen.byScenario, {
+          notes: () => [],
+          gain: () => '',
+        });
+  const rows = baselines.flatMap(({ name, setting, byScenario, allowedIn, gainIn, atEdge }) => {
     const own = Object.keys(setting).length === 0 ? name : `${name}: ${settingText(setting)}`;
-    const notes = [...(allowed ? [] : ['not allowed']), ...(atEdge ? ['end of its range'] : [])];
-    const label = notes.length === 0 ? own : `${own} (${notes.join(', ')})`;
-    return rowsOf(label, byScenario, gain === null ? NO_DATA : points(gain));
+    return rowsOf(own, byScenario, {
+      notes: (s) => [
+        ...(allowedIn[s] === true ? [] : ['not allowed']),
+        ...(atEdge ? ['end of its range'] : []),
+      ],
+      gain: (s) => {
+        const gain = gainIn[s] ?? null;
+        return gain === null ? NO_DATA : points(gain);
+      },
+    });
   });
   return html`<div class="scroll">${table('', head, [...first, ...rows], 'wide')}</div>`;
+}
+
+function bracketed(notes: readonly string[]): string[] {
+  return notes.length === 0 ? [] : [`(${notes.join(', ')})`];
 }
 
 function points({ mean, lo, hi }: { mean: number; lo: number; hi: number }): string {
@@ -226,29 +267,48 @@ function points({ mean, lo, hi }: { mean: number; lo: number; hi: number }): str
   return `${write(mean)} points (${write(lo)} to ${write(hi)})`;
 }
 
-function sensitivitySection({ sensitivity, chosen, recommendation }: TuneDocument): Html {
-  if (sensitivity.length === 0 || chosen === null) return html``;
+function sensitivitySection(document: TuneDocument): Html {
+  const { sensitivity, chosen, recommendation, scenarios, lossSplit, fewReplications } = document;
+  if (sensitivity.length === 0) return html``;
+  // What is kept is the present setting: it is not compared with itself.
+  const isKept = recommendation.action === 'keep';
   const rows = sensitivity.map(
-    ({ change, chosen: then, present, presentMore, regret, holds }): Part[] => [
+    ({ change, advised, present, presentMore, regret, holds, notMade }): Part[] => [
       change,
-      figure(then.goodput, percent),
-      figure(then.breach, percent),
-      figure(present.goodput, percent),
-      presentMore === null ? NO_DATA : points(presentMore),
+      figure(advised.goodput, percent),
+      figure(advised.breach, percent),
+      ...(isKept
+        ? []
+        : [figure(present.goodput, percent), presentMore === null ? NO_DATA : points(presentMore)]),
       regret === null ? NO_DATA : belowText(regret),
-      holds ? 'holds' : html`<strong>fails</strong>`,
+      notMade === undefined
+        ? holds
+          ? 'holds'
+          : html`<strong>fails</strong>`
+        : `not tried: ${notMade}`,
     ],
   );
   const head = [
     'if',
     'in time',
     'late',
-    'present, in time',
-    `present - ${recommendation.chosenIs}`,
+    ...(isKept ? [] : ['present, in time', `present - ${recommendation.chosenIs}`]),
     'below the best tried',
     '',
   ];
-  return html`<section><h2>If the world is not as described</h2><div class="scroll">${table(`${settingText(chosen.setting)} in ${chosen.binding}`, head, rows, 'wide')}</div></section>`;
+  const isChosen = recommendation.chosenIs !== 'best tried' && chosen !== null;
+  const setting = isChosen ? settingText(chosen.setting) : 'The present setting, which is kept';
+  const name = chosen?.binding ?? lossSplit?.scenario;
+  const where = scenarios.length > 1 && name !== undefined ? ` in ${name}` : '';
+  const caption = `${setting}${where}: ${fewReplications} runs in each world`;
+  return html`<section><h2>If the world is not as described</h2><div class="scroll">${table(caption, head, rows, 'wide')}</div>
+<p class="note">${failsText(document)}</p></section>`;
+}
+
+/** By which limits it fails: the same under either objective. */
+function failsText({ maxBreach, limits }: TuneDocument): string {
+  const whose = maxBreach === null ? 'the default of --max-breach' : '--max-breach';
+  return `Fails: more than ${percent(limits.late)} of the served late (${whose}), or more than ${percent(limits.below)} of offered less in time than under the best allowed of a few that were tried.`;
 }
 
 /** What is let in beyond the condition on late ones can serve more than the best that keeps it. */

@@ -1,11 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Axis, rangeValues } from '../scenario/axis.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { choose } from './choose.ts';
 import { pairedDifference } from './paired.ts';
 import { evaluateSettings, type SearchRequest, search } from './search.ts';
-import { type RuleName, withoutAnyRule, withoutRules, withoutTuned } from './setting.ts';
+import {
+  type RuleName,
+  underSetting,
+  withoutAnyRule,
+  withoutRules,
+  withoutTuned,
+} from './setting.ts';
 import type { Baseline } from './types.ts';
-import { byScenario, type Trial } from './weigh.ts';
+import { byScenario, type Objective, type Trial, trialOf } from './weigh.ts';
 
 /** The present setting, a gate without any rule, and what each rule for the queue does with the others off. */
 export interface Baselines {
@@ -83,6 +90,29 @@ export async function bestOfRules(
   );
 }
 
+/**
+ * A rule whose best value is the present gate has the runs of that, which are more: a setting has one
+ * figure in a scenario, not two.
+ */
+export function withPresentRuns(
+  { present, rules, ...rest }: Baselines,
+  scenarios: readonly Scenario[],
+  objective: Objective,
+): Baselines {
+  const shared = ({ trial }: RuleBest): Trial => {
+    const isPresent = scenarios.map((scenario) =>
+      isDeepStrictEqual(underSetting(withoutRules(scenario), trial.setting).gate, scenario.gate),
+    );
+    if (!isPresent.includes(true)) return trial;
+    const runs = trial.runs.map((own, s) => {
+      const more = present.runs[s] ?? [];
+      return isPresent[s] === true && more.length > own.length ? more : own;
+    });
+    return trialOf(trial.setting, runs, objective);
+  };
+  return { present, ...rest, rules: rules.map((rule) => ({ ...rule, trial: shared(rule) })) };
+}
+
 /** The best that is allowed; where none is, the nearest miss. */
 function bestOf(
   name: Baseline['name'],
@@ -125,13 +155,16 @@ export function toldBaselines(
 ): Baseline[] {
   const told = (name: Baseline['name'], trial: Trial, atEdge = false): Baseline => {
     const each = names.map((_, s) => allowedIn(trial, s));
+    const gains = names.map((_, s) => (chosen === undefined ? null : gainOver(chosen, trial, s)));
     return {
       name,
       setting: trial.setting,
       byScenario: byScenario(names, trial.runs),
       allowed: places.every((s) => each[s] === true),
       allowedIn: each,
-      gain: chosen === undefined ? null : gainOver(chosen, trial, binding),
+      gain: gains[binding] ?? null,
+      gainIn: gains,
+      runsIn: trial.runs.map(({ length }) => length),
       atEdge,
     };
   };
@@ -142,8 +175,8 @@ export function toldBaselines(
   ];
 }
 
-function gainOver(chosen: Trial, other: Trial, binding: number) {
+function gainOver(chosen: Trial, other: Trial, scenario: number) {
   const goodput = ({ runs }: Trial) =>
-    (runs[binding] ?? []).map((run) => run['rates.goodput'] ?? null);
+    (runs[scenario] ?? []).map((run) => run['rates.goodput'] ?? null);
   return pairedDifference(goodput(chosen), goodput(other));
 }

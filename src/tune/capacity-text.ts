@@ -3,9 +3,20 @@
 import type { Figure } from '../result/types.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { FLAT } from './choose.ts';
-import { whoseText } from './gate-text.ts';
 import { shareOf } from './per-gate.ts';
-import { bare, type Draft, type Line, line, mean, pc, presentText } from './recommend-parts.ts';
+import {
+  bare,
+  type Draft,
+  inText,
+  isOfSeveral,
+  keptNames,
+  type Line,
+  line,
+  mean,
+  ofText,
+  pc,
+  presentText,
+} from './recommend-parts.ts';
 import { rulesOn, settingText } from './setting.ts';
 import type { GateAtSlots, SlotsNeeded } from './types.ts';
 import { queuesInside, withEndpointSlots, withSlots } from './what-if.ts';
@@ -28,6 +39,34 @@ export function slotsOfKept(needed: SlotsNeeded | null): SlotsNeeded | null {
   return { ...needed, under: 'present', needed: own.needed, others, curve: [] };
 }
 
+/** The draft with the slots that its gates need where each of them keeps what it has. */
+export function withSlotsOfKept(draft: Draft): Draft {
+  return {
+    ...draft,
+    keep: true,
+    slotsNeeded: slotsOfKept(draft.slotsNeeded),
+    slotsElsewhere: draft.slotsElsewhere.map(({ scenario, slotsNeeded }) => ({
+      scenario,
+      slotsNeeded: slotsOfKept(slotsNeeded),
+    })),
+  };
+}
+
+/** What is told of each scenario's capacity: that of the advice first, then the others, each by its own gate. */
+export function slotsInEach(
+  draft: Draft,
+  scenario: Scenario,
+): readonly { readonly draft: Draft; readonly scenario: Scenario }[] {
+  const kept = keptNames(draft);
+  const all = draft.gates.flatMap((gate) => gate.scenarios);
+  const others = draft.slotsElsewhere.flatMap(({ scenario: name, slotsNeeded }) => {
+    const own = all.find((one) => one.name === name);
+    const keep = draft.keep || kept.includes(name);
+    return own === undefined ? [] : [{ draft: { ...draft, slotsNeeded, keep }, scenario: own }];
+  });
+  return [{ draft, scenario }, ...others];
+}
+
 /** What is to be bought; undefined where the slots that there are do as well as more. */
 export function slotsOrder(needed: SlotsNeeded | null): Order | undefined {
   if (needed === null || needed.needed === needed.present) return undefined;
@@ -44,14 +83,22 @@ function plateauOf({ curve }: SlotsNeeded): number | undefined {
 }
 
 /**
- * For the headline, after the setting at the slots that there are.
+ * For the headline, after the setting at the slots that there are: of each scenario.
  * @param isOther whether it is another way than what stands before it
  */
 export function slotsText(draft: Draft, scenario: Scenario, isOther = false): string[] {
+  return slotsInEach(draft, scenario).flatMap((one) => slotsOfOne(one, isOther));
+}
+
+function slotsOfOne(
+  { draft, scenario }: { readonly draft: Draft; readonly scenario: Scenario },
+  isOther: boolean,
+): string[] {
   const { slotsNeeded: needed } = draft;
   if (needed === null || needed.needed === needed.present) return [];
   const order = slotsOrder(needed);
-  if (order === undefined) return ['MORE SLOTS DO NOT HELP.'];
+  const whose = isOfSeveral(draft) ? ` IN ${scenario.name}` : '';
+  if (order === undefined) return [`MORE SLOTS DO NOT HELP${whose}.`];
   const where = needed.at === 'endpoint' ? 'SLOTS AT THE ENDPOINT' : 'SLOTS';
   const beside = movedBeside(needed, order.slots, scenario);
   const both =
@@ -66,7 +113,7 @@ export function slotsText(draft: Draft, scenario: Scenario, isOther = false): st
   const isWithSetting = needed.under === 'chosen' && !draft.keep && draft.chosen !== null;
   const isAnother = isOther || (other !== undefined && draft.chosen !== null);
   const or = isAnother && !isWithSetting ? 'OR ' : '';
-  return [`${or}${more}${gate}${whoseText(draft)}${short}.`];
+  return [`${or}${more}${gate}${whose}${short}.`];
 }
 
 /** Slots that grow with those that are counted: a gate that lets in fewer than the endpoint works on leaves these idle. */
@@ -105,10 +152,18 @@ function otherGate(draft: Draft, scenario: Scenario): string | undefined {
   return `KEEP ${presentText(draft, scenario).replace('THE PRESENT GATE,', 'THE GATE')}`;
 }
 
-export function buyLines(
+/** What more slots would serve, in each scenario that needs some. */
+export function buyLines(draft: Draft, scenario: Scenario): Line[] {
+  const told = slotsInEach(draft, scenario).flatMap((one) =>
+    buyTexts(one.draft, one.scenario).map((text) => `${ofText(draft, one.scenario.name)}${text}`),
+  );
+  return told.length === 0 ? [] : [line('BUY', told.join('; '))];
+}
+
+function buyTexts(
   { slotsNeeded: needed, evidence, chosen }: Pick<Draft, 'slotsNeeded' | 'evidence' | 'chosen'>,
   scenario: Scenario,
-): Line[] {
+): string[] {
   if (needed === null || needed.curve.length < 2) return [];
   const above = needed.curve.filter(({ slots: n }) => n > needed.present);
   const enough =
@@ -130,7 +185,7 @@ export function buyLines(
     ({ under, needed: n }) => `${n ?? 'no number tried'} under ${gateText(under, chosen)}`,
   );
   const gates = ` under ${gateText(needed.under, chosen)}${others.length === 0 ? '' : `; ${others.join(', ')}`}`;
-  return [line('BUY', `${shown.join(', ')}${gates}${known}`)];
+  return [`${shown.join(', ')}${gates}${known}`];
 }
 
 function gateText(under: GateAtSlots, chosen: Draft['chosen']): string {
@@ -156,11 +211,22 @@ function digitsOf(target: number): number {
 /** What comes before the threshold in `DO`. */
 export function scaleText(draft: Draft, scenario: Scenario): string {
   const order = orderedText(draft, scenario);
-  return order === undefined ? '' : `${order}${elseText(draft)}`;
+  return order === undefined ? '' : `${order}${elseText(draft, scenario)}`;
 }
 
-/** The slots to add, and what the gate does with them; undefined where none are. */
+/** The slots to add, and what the gate does with them, in each scenario; undefined where none are. */
 export function orderedText(draft: Draft, scenario: Scenario): string | undefined {
+  const orders = slotsInEach(draft, scenario).flatMap((one) => orderOfOne(one) ?? []);
+  return orders.length === 0 ? undefined : orders.join(', ');
+}
+
+function orderOfOne({
+  draft,
+  scenario,
+}: {
+  readonly draft: Draft;
+  readonly scenario: Scenario;
+}): string | undefined {
   const { slotsNeeded: needed } = draft;
   const order = slotsOrder(needed);
   if (needed === null || order === undefined) return undefined;
@@ -172,7 +238,7 @@ export function orderedText(draft: Draft, scenario: Scenario): string | undefine
   const other = otherGate(draft, scenario)?.replace(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
   const off = needed.under === 'no rule' ? offText(draft, scenario) : '';
   const gate = other === undefined ? '' : ` and ${other}${off}`;
-  return `${what}${beside}${gate}${whoseText(draft, 'in')}${order.enough ? '' : shortText(needed, order)}`;
+  return `${what}${beside}${gate}${inText(draft, scenario.name)}${order.enough ? '' : shortText(needed, order)}`;
 }
 
 /** How the rules go off; undone with the values that stand beside it. */
@@ -207,9 +273,14 @@ function besideText(draft: Draft, slots: number, scenario: Scenario): string {
   return `, PUT /admin/policy ${then} (undo: ${now})`;
 }
 
-/** Slots that are counted under the chosen setting are no way round it: both are done. */
-function elseText({ slotsNeeded: needed, keep }: Draft): string {
-  const isWithSetting = needed?.under === 'chosen' && !keep;
+/** Slots that are counted under the chosen setting, or for a gate beside those that are set, are no way round it: both are done. */
+function elseText(draft: Draft, scenario: Scenario): string {
+  const isWithSetting =
+    !draft.keep &&
+    slotsInEach(draft, scenario).some(
+      ({ draft: { slotsNeeded: needed, keep } }) =>
+        slotsOrder(needed) !== undefined && (keep || needed?.under === 'chosen'),
+    );
   return isWithSetting ? ', and with or without these slots: ' : '. If you cannot: ';
 }
 

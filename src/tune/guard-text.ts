@@ -1,7 +1,7 @@
 /** What keeps a recommendation from being carried where it does not hold: for how long, for how many gates, while what. */
 import { maxS, tokensOf } from '../scenario/distribution.ts';
 import type { Scenario } from '../scenario/types.ts';
-import { slotsOrder } from './capacity-text.ts';
+import { slotsInEach, slotsOrder } from './capacity-text.ts';
 import { isCount, perGateText } from './per-gate.ts';
 import {
   advisedFigures,
@@ -10,14 +10,10 @@ import {
   keptNames,
   type Line,
   line,
-  mean,
   pc,
   presentFigures,
 } from './recommend-parts.ts';
-import type { ScenarioFigures, Sensitivity } from './types.ts';
-
-/** What a table with one decimal shows, of offered. */
-const LEAST_TOLD = 0.0005;
+import type { ScenarioFigures } from './types.ts';
 
 /** What a setting does in each of several scenarios: also in the reading of a log that is kinder. */
 export function eachLines(draft: Draft): Line[] {
@@ -38,42 +34,18 @@ function eachText(told: readonly ScenarioFigures[], kept: readonly string[]): Li
   return [line('EACH', parts.join('; '))];
 }
 
-/** The worst of the changed worlds: where the setting fails, or what it serves at least. */
-export function riskLines({ sensitivity, keep }: Draft): Line[] {
-  if (sensitivity.length === 0) return [];
-  const goodput = (one: Sensitivity) => mean(one.chosen.goodput) ?? 1;
-  const worst = sensitivity.reduce((a, b) => (goodput(b) < goodput(a) ? b : a));
-  const fails = sensitivity.filter(({ holds }) => !holds).map(({ change }) => change);
-  const held = fails.length === 0 ? 'it holds in all' : `it FAILS with ${fails.join(', ')}`;
-  const loses = keep ? '' : losesText(sensitivity);
-  return [
-    line(
-      'RISK',
-      `of ${sensitivity.length} changed worlds ${held}${loses}; worst is ${worst.change}: goodput ${pc(worst.chosen.goodput)}, late ${pc(worst.chosen.breach)} of the served`,
-    ),
-  ];
-}
-
-/** A setting may be good enough in a world and still worse than the one that it replaces. */
-function losesText(sensitivity: readonly Sensitivity[]): string {
-  const lost = sensitivity.flatMap(({ change, presentMore }) =>
-    presentMore !== null && presentMore.lo > 0 && presentMore.mean >= LEAST_TOLD
-      ? [`${change} (${(100 * presentMore.mean).toFixed(1)} points)`]
-      : [],
-  );
-  return lost.length === 0 ? '' : `; THE PRESENT SETTING SERVES MORE with ${lost.join(', ')}`;
-}
-
 /** Limits are of one process: how many there are is asked for, not guessed (litellm#16011). */
 export function gateLines(draft: Draft, present: Scenario): Line[] {
-  const { chosen, replicas, slotsNeeded } = draft;
+  const { chosen, replicas } = draft;
   const setting = chosen?.setting ?? {};
   const own = 'gate.slots' in setting ? {} : slotCountsOf(draft, present);
   const counts = { ...own, ...countsOf(setting) };
-  const needed = slotsNeeded?.at === 'gate' ? (slotsOrder(slotsNeeded)?.slots ?? 0) : 0;
-  const whose = isOfSeveral(draft) ? ` (${present.name})` : '';
-  const more = needed > present.gate.slots ? { [`slots to buy${whose}`]: needed } : {};
-  return [line('GATES', perGateText({ ...counts, ...more }, replicas))];
+  const more = slotsInEach(draft, present).flatMap(({ draft: { slotsNeeded }, scenario }) => {
+    const needed = slotsNeeded?.at === 'gate' ? (slotsOrder(slotsNeeded)?.slots ?? 0) : 0;
+    const whose = isOfSeveral(draft) ? ` (${scenario.name})` : '';
+    return needed > scenario.gate.slots ? [[`slots to buy${whose}`, needed] as const] : [];
+  });
+  return [line('GATES', perGateText({ ...counts, ...Object.fromEntries(more) }, replicas))];
 }
 
 /** Of several scenarios each with its own, unless all have as many. */

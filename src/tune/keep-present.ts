@@ -1,6 +1,6 @@
 /** What is said where the present setting stays though another one was found, or none: it is as good. */
 import type { Scenario } from '../scenario/types.ts';
-import { buyLines, scaleText, slotsOfKept, slotsText, stillLines } from './capacity-text.ts';
+import { buyLines, scaleText, slotsText, stillLines, withSlotsOfKept } from './capacity-text.ts';
 import { FLAT } from './choose.ts';
 import { keepText } from './gate-text.ts';
 import { eachKeptLines, gateLines, staleText, validText } from './guard-text.ts';
@@ -16,13 +16,23 @@ import {
   namedLines,
   ofText,
   presentFigures,
+  presentText,
 } from './recommend-parts.ts';
+import { riskLines } from './risk-text.ts';
 import { settingText } from './setting.ts';
 import { stateText } from './state-text.ts';
 import type { Recommendation } from './types.ts';
 
+/** What is known before anything is said. */
+type Advice = Pick<
+  Draft,
+  'scenarios' | 'keep' | 'gates' | 'shortSlo' | 'evidence' | 'baselines'
+> & {
+  readonly chosen: Omit<NonNullable<Draft['chosen']>, 'interval'> | null;
+};
+
 /** The present setting is allowed, serves as much in time in every scenario whose gate would change and turns away no more: a change would be a loss. */
-export function presentServesMore(draft: Draft): boolean {
+function presentServesMore(draft: Advice): boolean {
   const { baselines, chosen, scenarios } = draft;
   const kept = keptNames(draft);
   const now = baselines.find((one) => one.name === 'present');
@@ -37,6 +47,18 @@ export function presentServesMore(draft: Draft): boolean {
   });
 }
 
+/** Whether the present setting is what is advised, though another was found or none: then that is what has to stand every trial. */
+export function keepsPresent(advice: Advice): boolean {
+  const { evidence, chosen, shortSlo, keep, gates, baselines } = advice;
+  if (!evidence.enough) return false;
+  if (chosen === null) {
+    // The present setting may be a good one that stands outside what was tried.
+    const now = baselines.find(({ name }) => name === 'present');
+    return shortSlo === undefined && now?.allowed === true;
+  }
+  return !keep && (presentServesMore(advice) || gates.every(({ action }) => action === 'keep'));
+}
+
 /** @param scenario that binds, as it is now */
 export function keepPresent(draft: Draft, label: string, scenario: Scenario): Recommendation {
   const { chosen, present } = figuresOf(draft);
@@ -44,7 +66,7 @@ export function keepPresent(draft: Draft, label: string, scenario: Scenario): Re
     draft.chosen === null
       ? `${noneAllowedText(draft)}; the present setting is allowed`
       : `the best of what was tried, ${settingText(draft.chosen.setting)}, ${presentServesMore(draft) ? 'is no better' : 'gains less than 1 % of offered'}: ${ofText(draft, scenario.name)}${stateText(chosen)}`;
-  const kept = { ...draft, keep: true, slotsNeeded: slotsOfKept(draft.slotsNeeded) };
+  const kept = withSlotsOfKept(draft);
   const other = otherWayBeside(draft, scenario, presentFigures(draft), false);
   const others = [
     ...refusedText(draft, present, scenario.name),
@@ -62,6 +84,7 @@ export function keepPresent(draft: Draft, label: string, scenario: Scenario): Re
       `${scaleText(kept, scenario)}${other === undefined ? 'change nothing' : `${other.put}${warn}`}`,
     ),
     ...stillLines(kept),
+    ...riskLines(draft, presentText(draft, scenario), true),
     ...gateLines({ ...kept, chosen: null }, scenario),
     line('VALID', validText(draft)),
     line('STALE', staleText(draft)),

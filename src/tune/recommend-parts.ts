@@ -39,7 +39,7 @@ export function inText(draft: Pick<Draft, 'scenarios'>, name: string): string {
 }
 
 /** The lines whose figures are all of the scenario that the advice is told of. */
-const OF_ONE: ReadonlySet<string> = new Set(['NOW', 'BUY', 'COST', 'STILL', 'RISK', 'WAIT']);
+const OF_ONE: ReadonlySet<string> = new Set(['NOW', 'COST', 'STILL', 'RISK', 'WAIT']);
 
 /** With the name of that scenario before these lines, where there are several. */
 export function namedLines(draft: Pick<Draft, 'scenarios'>, name: string, lines: readonly Line[]) {

@@ -13,8 +13,8 @@ import {
   undoSlotsText,
 } from './capacity-text.ts';
 import { isSeveral, orderText, sendText, undoText } from './gate-text.ts';
-import { eachLines, gateLines, riskLines, staleText, validText } from './guard-text.ts';
-import { keepPresent, presentServesMore } from './keep-present.ts';
+import { eachLines, gateLines, staleText, validText } from './guard-text.ts';
+import { keepPresent, keepsPresent } from './keep-present.ts';
 import {
   nothingAllowed,
   type OtherWay,
@@ -39,8 +39,9 @@ import {
   pc,
   pcPair,
 } from './recommend-parts.ts';
+import { riskLines } from './risk-text.ts';
 import { betterRule, waitLines } from './rule-text.ts';
-import { isCapacity, valueAt } from './setting.ts';
+import { isCapacity, settingText, valueAt } from './setting.ts';
 import { stateText, stateTexts } from './state-text.ts';
 import type { Recommendation } from './types.ts';
 import type { WayOut } from './way-out.ts';
@@ -63,16 +64,8 @@ export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Rec
   if (chosen === null && draft.shortSlo !== undefined) {
     return sloTooShort(draft.shortSlo, draft, label, present);
   }
-  if (chosen === null) {
-    const now = draft.baselines.find(({ name }) => name === 'present');
-    // The present setting may be a good one that stands outside what was tried.
-    return now?.allowed === true
-      ? keepPresent(draft, label, present)
-      : nothingAllowed(draft, label, present, wayOut);
-  }
-  if (!draft.keep && (presentServesMore(draft) || everyGateStays(draft))) {
-    return keepPresent(draft, label, present);
-  }
+  if (keepsPresent(draft)) return keepPresent(draft, label, present);
+  if (chosen === null) return nothingAllowed(draft, label, present, wayOut);
   const action = draft.keep ? 'keep' : 'set';
   const other = otherWayBeside(draft, present, advisedFigures(draft), true);
   const headline = [
@@ -90,7 +83,7 @@ export function recommend(draft: Draft, present: Scenario, wayOut?: WayOut): Rec
     line('DO', doText(draft, present, other)),
     ...(draft.keep ? [] : [line('CHECK', checkText(draft, present))]),
     ...stillLines(draft),
-    ...riskLines(draft),
+    ...riskLines(draft, settingText(chosen.setting), draft.keep),
     ...waitLines(draft),
     ...gateLines(draft, present),
     line('VALID', validText(draft)),
@@ -133,10 +126,6 @@ function sloTooShort(
   ];
   const headline = 'THE SLO IS SHORTER THAN ANY SERVICE. NO THRESHOLD AND NO SLOTS HELP.';
   return { action: 'none', headline, label, chosenIs: 'chosen', lines };
-}
-
-function everyGateStays({ gates }: Draft): boolean {
-  return gates.every(({ action }) => action === 'keep');
 }
 
 function nowLine(draft: Draft): Line {

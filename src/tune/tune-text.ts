@@ -2,7 +2,6 @@ import { numberOf } from '../result/figure.ts';
 import type { Figure } from '../result/types.ts';
 import { LEAST_LOST } from './capacity-text.ts';
 import { pc } from './recommend-parts.ts';
-import { HOLDS } from './sensitivity.ts';
 import { settingText } from './setting.ts';
 import { meanCell, percentCell, shortNumber, textTable } from './text-table.ts';
 import type { ScenarioFigures, TuneDocument } from './types.ts';
@@ -48,10 +47,17 @@ function lossTable({ lossSplit }: TuneDocument): string {
 
 function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocument): string {
   if (baselines.length === 0) return '';
+  const isAlike = baselines.every(({ runsIn }) => runsIn.every((n) => n === replications));
   const names = new Set(baselines.flatMap((one) => one.byScenario.map(({ scenario }) => scenario)));
   const several = names.size > 1;
   const head = ['setting', 'turned away', 'late', 'goodput', 'wait p99 s', 'kept p95 s', 'allowed'];
-  const rowsOf = (title: string, of: readonly ScenarioFigures[], allowed: readonly boolean[]) =>
+  if (!isAlike) head.push('runs');
+  const rowsOf = (
+    title: string,
+    of: readonly ScenarioFigures[],
+    allowed: readonly boolean[],
+    runs: readonly number[],
+  ) =>
     of.map(({ scenario, figures }, s) => [
       several ? `${title} (${scenario})` : title,
       percentCell(figures.rejection),
@@ -60,10 +66,11 @@ function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocu
       seconds(figures.waitP99S),
       seconds(figures.refusalP95S),
       allowed[s] === true ? 'yes' : 'no',
+      ...(isAlike ? [] : [String(runs[s] ?? '-')]),
     ]);
-  const rows = baselines.flatMap(({ name, setting, byScenario, allowedIn, atEdge }) => {
+  const rows = baselines.flatMap(({ name, setting, byScenario, allowedIn, runsIn, atEdge }) => {
     const own = Object.keys(setting).length === 0 ? name : `${name}: ${settingText(setting)}`;
-    return rowsOf(atEdge ? `${own} (end of its range)` : own, byScenario, allowedIn);
+    return rowsOf(atEdge ? `${own} (end of its range)` : own, byScenario, allowedIn, runsIn);
   });
   const first =
     chosen === null
@@ -72,8 +79,12 @@ function ruleTable({ baselines, chosen, replications, recommendation }: TuneDocu
           `${recommendation.chosenIs}: ${settingText(chosen.setting)}`,
           chosen.byScenario,
           chosen.byScenario.map(() => true),
+          chosen.byScenario.map(() => replications),
         );
-  return `shares in %, ${replications} replications (mean, 95 % interval)\n${textTable([head, ...first, ...rows])}`;
+  const runs = isAlike
+    ? `${replications} replications (mean, 95 % interval)`
+    : 'mean and 95 % interval of so many runs';
+  return `shares in %, ${runs}\n${textTable([head, ...first, ...rows])}`;
 }
 
 function seconds(figure: Figure): string {
@@ -88,33 +99,41 @@ function ofOne({ scenarios, chosen }: TuneDocument): string {
 function sensitivityTable(document: TuneDocument): string {
   const { sensitivity, recommendation } = document;
   if (sensitivity.length === 0) return '';
-  const is = recommendation.chosenIs;
-  const rows = sensitivity.map(({ change, chosen, present, presentMore, regret, holds }) => [
-    change,
-    percentCell(chosen.goodput),
-    percentCell(chosen.breach),
-    percentCell(present.goodput),
-    presentMore === null ? '-' : (100 * presentMore.mean).toFixed(1),
-    regret === null ? '-' : belowText(regret),
-    holds ? 'holds' : 'FAILS',
-  ]);
+  // What is kept is the present setting: it is not compared with itself.
+  const isKept = recommendation.action === 'keep';
+  const rows = sensitivity.map(
+    ({ change, advised, present, presentMore, regret, holds, notMade }) => [
+      change,
+      percentCell(advised.goodput),
+      percentCell(advised.breach),
+      ...(isKept
+        ? []
+        : [
+            percentCell(present.goodput),
+            presentMore === null ? '-' : (100 * presentMore.mean).toFixed(1),
+          ]),
+      regret === null ? '-' : belowText(regret),
+      notMade === undefined ? (holds ? 'holds' : 'FAILS') : `NOT TRIED: ${notMade}`,
+    ],
+  );
   const head = [
     `if${ofOne(document)}`,
     'goodput',
     'late',
-    'present goodput',
-    `present - ${is}`,
+    ...(isKept ? [] : ['present goodput', `present - ${recommendation.chosenIs}`]),
     'below the best',
     '',
   ];
   return `${failsText(document)}\n${textTable([head, ...rows])}`;
 }
 
-/** What the last two columns are measured by: neither is told by the goodput that stands beside them. */
-function failsText({ objective, maxBreach }: TuneDocument): string {
-  const lost = objective === 'admit' ? 'unserved' : 'not served in time';
-  const late = maxBreach === null ? '' : `over ${pc(maxBreach)} of the served late, or `;
-  return `below the best: more of offered ${lost} than under the best allowed of a few that were tried; FAILS: ${late}over ${pc(HOLDS)} below it`;
+/** What was tried there, how often, and by which limits it FAILS: the same under either objective. */
+function failsText(document: TuneDocument): string {
+  const { maxBreach, limits, fewReplications, recommendation, chosen } = document;
+  const isChosen = recommendation.chosenIs !== 'best tried' && chosen !== null;
+  const tried = isChosen ? settingText(chosen.setting) : 'the present setting, which is kept';
+  const whose = maxBreach === null ? 'the default of --max-breach' : '--max-breach';
+  return `${tried}, ${fewReplications} replications; below the best: less of offered in time than under the best allowed of a few that were tried; FAILS: over ${pc(limits.late)} of the served late (${whose}), or over ${pc(limits.below)} below it`;
 }
 
 /** What is let in beyond the condition on late ones can serve more than the best that keeps it. */

@@ -1,13 +1,16 @@
 import { shortSloOf } from '../scenario/short-slo.ts';
 import type { Scenario } from '../scenario/types.ts';
 import { apartOf, withApart } from './apart.ts';
-import { toldBaselines } from './baselines.ts';
+import { type Baselines, toldBaselines, withPresentRuns } from './baselines.ts';
+import { affordableOf } from './cure.ts';
 import { type Decision, decide, decideAgain } from './decide.ts';
 import type { Evaluate } from './evaluate.ts';
 import { expiryOf } from './expiry.ts';
 import { type Found, find } from './find.ts';
 import { losersOf } from './floors.ts';
 import { intervalsOf } from './interval.ts';
+import { keepsPresent } from './keep-present.ts';
+import { withLogBands } from './log-bands.ts';
 import { lossSplitOf, slotsToBuy } from './loss.ts';
 import { mixedGates, narrowed } from './narrow.ts';
 import { leastLate } from './nothing-allowed.ts';
@@ -19,14 +22,14 @@ import { remembering } from './remember.ts';
 import type { TuneRequest } from './request.ts';
 import { withLoosening } from './restart-text.ts';
 import { loosened } from './restarts.ts';
-import { sensitivityOf } from './sensitivity.ts';
+import { HOLDS, sensitivityOf } from './sensitivity.ts';
 import { isCapacity, underSetting, valueAt, withoutRules } from './setting.ts';
 import { subjectOf } from './sweep.ts';
 import { runNotes, shortSloNotes, toldTried } from './tell.ts';
 import { tooLongOf } from './too-long.ts';
-import type { TuneDocument } from './types.ts';
+import type { ScenarioFigures, SlotsElsewhere, TriedSetting, TuneDocument } from './types.ts';
 import { type WayOut, wayOutOf } from './way-out.ts';
-import { anyArrived, byScenario, inScenarios, meanAt, type Trial } from './weigh.ts';
+import { anyArrived, byScenario, inScenarios, LATE_LIMIT, meanAt, type Trial } from './weigh.ts';
 
 /**
  * From scenarios to the setting that can be defended, with everything that stands beside it.
@@ -39,14 +42,14 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const evaluate = remembering(request.evaluate);
   const names = scenarios.map(({ name }) => name);
   const common = { objective, replications, evaluate };
+  request.doing?.(`looking for the best ${axes.map(({ path }) => path).join(', ')}`);
   const { found, decision } = await findAndDecide(request, evaluate);
-  const { paths, bases, floors, trials, choice, baselines, evidence, few } = found;
-  const { chosen, isKept, gates, at, allowedIn } = decision;
+  const { paths, bases, floors, trials, choice, few } = found;
+  const baselines = withPresentRuns(found.baselines, scenarios, objective);
+  const { chosen, at } = decision;
   const [present, base] = [scenarios[at], bases[at]];
   if (present === undefined || base === undefined) throw new Error('no scenario to tune');
 
-  const chosenIn = (scenario: Scenario) =>
-    underSetting(scenario, chosen?.setting ?? mostServing(trials, at).setting);
   // Capacity is what a threshold cannot save: more of it is no part of the best threshold.
   const ofThreshold = trials.filter(({ setting }) =>
     paths.filter(isCapacity).every((path) => setting[path] === valueAt(present, path)),
@@ -55,12 +58,11 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
   const tight = bestScenario(present, base, all, ofThreshold, baselines.present, at);
   const { best, loosening } = await loosened(present, tight, replications, evaluate);
   const told = chosen === undefined ? null : chosen;
-  const shortSlo = shortSloOf(present);
-  // Where nobody arrives, or nobody can be served in time, nothing is lost to a threshold or to capacity.
-  const isTold = anyArrived(baselines.present.runs[at]) && shortSlo === undefined;
-  const tried = trials.map(({ setting }) => setting);
-  const rough = { objective, evaluate, replications: few };
-  const [{ split, goodput }, tooLong, interval, needed, sensitivity] = await Promise.all([
+  const isTold = isToldIn(present, baselines.present.runs[at]);
+  const advice = adviceOf(request, found, decision, baselines);
+  const advised = keepsPresent(advice) ? baselines.present : told;
+  request.doing?.('what is lost to what, other logs and worlds, and the slots that are needed');
+  const [{ split, goodput }, tooLong, interval, needed, sensitivity, banded] = await Promise.all([
     lossSplitOf(present, best, replications, evaluate),
     tooLongOf(best, replications, evaluate),
     told === null
@@ -72,61 +74,50 @@ export async function tune(request: TuneRequest): Promise<TuneDocument> {
           told.setting,
           request.arrivals,
         ),
-    isTold
-      ? slotsToBuy(
-          ...([paths, present, chosenIn(base)] as const),
+    slotsIn(request, found, decision, evaluate),
+    advised === null
+      ? []
+      : sensitivityOf(
           {
-            ...{ target: request.goodput, maxBreach: objective.maxBreach },
-            ...{ replications: few, evaluate },
+            ...{ present, base },
+            advised: advised === baselines.present ? null : advised.setting,
+            others: trials.map(({ setting }) => setting),
+            affordable: affordableOf(choice.judged, advised, at),
           },
-          gates.every(({ action }) => action === 'keep'),
-        )
-      : null,
-    told === null ? [] : sensitivityOf(present, base, told.setting, tried, rough),
+          { maxBreach: objective.maxBreach, evaluate, replications: few },
+        ),
+    bandedIn(request, found, advice.chosen),
   ]);
   const draft = {
     schemaVersion: 1 as const,
     kind: 'tune' as const,
     loadline: request.loadline,
     origin: request.origin,
-    scenarios: scenarios.map((scenario, s) => subjectOf(scenario, request.digests[s] ?? '')),
     seed: present.seed,
     replications,
+    fewReplications: few,
     objective: objective.type,
     maxBreach: objective.maxBreach,
     params: axes,
     lossSplit: isTold ? { scenario: present.name, goodput, ...split, tooLong } : null,
-    chosen:
-      told === null
-        ? null
-        : {
-            setting: told.setting,
-            rule: paths.map((path) => path.replace(/^gate\./, '')).join(', '),
-            unit: paths.map(unitOf).join(', '),
-            byScenario: byScenario(names, told.runs),
-            interval,
-            ...plateauOf(axes, choice, told, at),
-            binding: present.name,
-          },
-    evidence,
+    ...advice,
+    chosen: advice.chosen === null ? null : { ...advice.chosen, interval, byScenario: banded },
     expiry: expiryOf(request.today, request.measuredOn),
     replicas: request.replicas,
     tried: toldTried(choice, names),
-    baselines: evidence.arrived
-      ? toldBaselines(baselines, names, allowedIn, told ?? undefined, at, found.places)
-      : [],
-    slotsNeeded: needed,
+    slotsNeeded: needed[at]?.slotsNeeded ?? null,
+    slotsElsewhere: needed.filter((_, s) => s !== at),
+    limits: { late: objective.maxBreach ?? LATE_LIMIT, below: HOLDS },
     sensitivity,
     losers:
       told === null
         ? []
         : losersOf(floors, at, told.runs, baselines.present.runs, baselines.noGate.runs),
     verification:
-      told === null ? [] : ((await request.verify?.(chosenIn(base), told.setting, present)) ?? []),
+      told === null
+        ? []
+        : ((await request.verify?.(underSetting(base, told.setting), told.setting, present)) ?? []),
     notes: [...request.notes, ...shortSloNotes(scenarios), ...runNotes(trials, baselines, names)],
-    keep: isKept,
-    gates,
-    shortSlo,
     offered: offeredIn(baselines.present, at),
   };
   const wayOut = await wayOutFor(draft, present, found, { ...request, evaluate });
@@ -150,6 +141,79 @@ async function findAndDecide(
   const again = await narrowed(found, gates, request, evaluate);
   const second = decideAgain(again, request, { ...decision, gates });
   return second === undefined ? { found, decision } : { found: again, decision: second };
+}
+
+/** What is advised, before its price and its risk are known. */
+function adviceOf(
+  { scenarios, digests, axes }: TuneRequest,
+  { paths, evidence, choice, places }: Found,
+  { chosen, isKept: keep, gates, at, allowedIn }: Decision,
+  baselines: Baselines,
+) {
+  const names = scenarios.map(({ name }) => name);
+  const [present] = scenarios.slice(at);
+  return {
+    ...{ keep, gates, evidence },
+    scenarios: scenarios.map((scenario, s) => subjectOf(scenario, digests[s] ?? '')),
+    shortSlo: present === undefined ? undefined : shortSloOf(present),
+    chosen:
+      chosen === undefined
+        ? null
+        : {
+            setting: chosen.setting,
+            rule: paths.map((path) => path.replace(/^gate\./, '')).join(', '),
+            unit: paths.map(unitOf).join(', '),
+            byScenario: byScenario(names, chosen.runs),
+            ...plateauOf(axes, choice, chosen, at),
+            binding: names[at] ?? '',
+          },
+    baselines: evidence.arrived
+      ? toldBaselines(baselines, names, allowedIn, chosen, at, places)
+      : [],
+  };
+}
+
+/** The figures of the chosen setting with the bands that the next run like a log needs. */
+async function bandedIn(
+  { arrivals, evaluate }: TuneRequest,
+  { bases }: Found,
+  chosen: Pick<TriedSetting, 'setting' | 'byScenario'> | null,
+): Promise<ScenarioFigures[]> {
+  if (chosen === null) return [];
+  const advised = bases.map((base) => underSetting(base, chosen.setting));
+  return withLogBands(advised, chosen.byScenario, arrivals, evaluate);
+}
+
+/** Where nobody arrives, or nobody can be served in time, nothing is lost to a threshold or to capacity. */
+function isToldIn(scenario: Scenario, runs: Trial['runs'][number] | undefined): boolean {
+  return anyArrived(runs) && shortSloOf(scenario) === undefined;
+}
+
+/** The slots that each scenario needs, by the gate that it has or gets. */
+function slotsIn(
+  { scenarios, goodput, objective }: TuneRequest,
+  { paths, bases, trials, baselines, few }: Found,
+  { chosen, gates, at }: Decision,
+  evaluate: Evaluate,
+): Promise<SlotsElsewhere[]> {
+  const { setting } = chosen ?? mostServing(trials, at);
+  const { maxBreach } = objective;
+  return Promise.all(
+    scenarios.map(async (scenario, s) => {
+      const base = bases[s];
+      const isTold = isToldIn(scenario, baselines.present.runs[s]);
+      const gate = gates.find((one) => one.scenarios.includes(scenario));
+      const slotsNeeded =
+        base === undefined || !isTold
+          ? null
+          : await slotsToBuy(
+              ...([paths, scenario, underSetting(base, setting)] as const),
+              { target: goodput, maxBreach, replications: few, evaluate },
+              gate?.action === 'keep',
+            );
+      return { scenario: scenario.name, slotsNeeded };
+    }),
+  );
 }
 
 /** The scenarios that the choice is made in, and the trials in these alone. */

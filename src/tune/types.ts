@@ -99,6 +99,7 @@ export interface TriedSetting {
   readonly beatenBy: Setting | null;
 }
 
+/** A rule beside what is tuned, or the ends that every setting stands between. */
 export interface Baseline {
   readonly name: 'present' | 'no gate' | 'depth cap' | 'age rule' | 'wait limit' | 'predicted wait';
   readonly setting: Setting;
@@ -109,19 +110,36 @@ export interface Baseline {
   readonly allowedIn: readonly boolean[];
   /** Of the chosen setting minus this one: goodput, in the binding scenario. */
   readonly gain: Difference | null;
+  /** The same in each scenario. */
+  readonly gainIn: readonly (Difference | null)[];
+  /** How often it was played in each scenario. */
+  readonly runsIn: readonly number[];
   /** The best value stands at the end of what was tried. */
   readonly atEdge: boolean;
 }
 
 export interface Sensitivity {
   readonly change: string;
-  readonly chosen: Weighed;
+  /** Of what is advised: the setting to make, or the present one where that is kept. */
+  readonly advised: Weighed;
   readonly present: Weighed;
-  /** Goodput of the present setting minus the chosen one's; null of one run. */
+  /** Goodput of the present setting minus the advised one's; null of one run. */
   readonly presentMore: Difference | null;
-  /** What the best of the settings tried would serve more, of offered. */
+  /** What the best would serve more in time, of offered, of the settings tried that keep the limit on late ones. */
   readonly regret: number | null;
   readonly holds: boolean;
+  /** Why the world could not be made, so that its figures are of the one described and nothing holds in it. */
+  readonly notMade?: string | undefined;
+  /** Where it fails: a setting that holds there and costs little in the world as described. */
+  readonly cure: Cure | null;
+}
+
+export interface Cure {
+  readonly setting: Setting;
+  /** In the changed world. */
+  readonly figures: Weighed;
+  /** What it serves less in time than the advised one in the world as described, of offered. */
+  readonly cost: number;
 }
 
 export interface Loser {
@@ -171,6 +189,11 @@ export interface SlotsNeeded {
   readonly others: readonly { readonly under: GateAtSlots; readonly needed: number | null }[];
 }
 
+export interface SlotsElsewhere {
+  readonly scenario: string;
+  readonly slotsNeeded: SlotsNeeded | null;
+}
+
 /** What the gate does at a number of slots: a threshold for a starved pool may be wrong for a larger one. */
 export type GateAtSlots = 'present' | 'chosen' | 'no rule';
 
@@ -208,7 +231,10 @@ export interface TuneDocument {
   readonly origin: Origin;
   readonly scenarios: readonly Subject[];
   readonly seed: number;
+  /** Runs of the settings that were tried, of the present one and of no gate. */
   readonly replications: number;
+  /** Runs of what is only compared roughly: in changed worlds, and of each number of slots. */
+  readonly fewReplications: number;
   readonly objective: 'admit' | 'goodput';
   /** null: no condition. */
   readonly maxBreach: number | null;
@@ -245,7 +271,12 @@ export interface TuneDocument {
   readonly replicas: number | null;
   readonly tried: readonly TriedSetting[];
   readonly baselines: readonly Baseline[];
+  /** Of the scenario that the advice is told of. */
   readonly slotsNeeded: SlotsNeeded | null;
+  /** Of each of the others. */
+  readonly slotsElsewhere: readonly SlotsElsewhere[];
+  /** Where a setting FAILS in a changed world: late of the served, and below the best, of offered. */
+  readonly limits: { readonly late: number; readonly below: number };
   readonly sensitivity: readonly Sensitivity[];
   readonly losers: readonly Loser[];
   readonly verification: readonly Verification[];

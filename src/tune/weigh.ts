@@ -11,6 +11,12 @@ export interface Objective {
   readonly maxBreach: number | null;
 }
 
+/**
+ * Of the served, the share that may be late where nobody said: the condition of the objective `admit`,
+ * and what fails in a changed world under either objective.
+ */
+export const LATE_LIMIT = 0.05;
+
 /** A setting and its runs, by scenario and replication. */
 export interface Trial {
   readonly setting: Setting;

@@ -52,10 +52,10 @@ describe('scenarios of several gates', { timeout: PATIENCE_MS }, () => {
   it('are judged each by its own: one keeps what is good, the other is set, and both are named', async () => {
     const document = await tuned(good, of(good, lax, alike));
     expect(document.recommendation.headline).toMatch(
-      /^KEEP maxWaitS 6 IN good, alike\. SET maxWaitS \d, ageRejectS 30 -> off, depthMultiple 9 -> off IN Lax\. .*SLOTS: 4 -> \d+.* IN Lax\.$/,
+      /^KEEP maxWaitS 6 IN good, alike\. SET maxWaitS \d, ageRejectS 30 -> off, depthMultiple 9 -> off IN Lax\. .*SLOTS: 4 -> \d+.* IN Lax\. ADD SLOTS: 4 -> \d+ IN good\. ADD SLOTS: 4 -> \d+ IN alike\.$/,
     );
     expect(line(document, 'DO')).toMatch(
-      /scale to \d+ slots .* in Lax\. If you cannot: good, alike: change nothing; Lax: PUT \/admin\/policy \{"maxWaitS":\d,"ageRejectS":null,"depthMultiple":null\}/,
+      /scale to \d+ slots .* in Lax, scale to \d+ slots in good, .* in alike, and with or without these slots: good, alike: change nothing; Lax: PUT \/admin\/policy \{"maxWaitS":\d,"ageRejectS":null,"depthMultiple":null\}/,
     );
     expect(line(document, 'CHECK')).toMatch(
       /^in the next run like Lax, before slots are added: .*UNDO: Lax: maxWaitS off, ageRejectS 30, depthMultiple 9$/,

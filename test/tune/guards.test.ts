@@ -43,6 +43,7 @@ describe('limits of several gates', { timeout: PATIENCE_MS }, () => {
           chosen: null,
           replicas: null,
           slotsNeeded: { at: 'gate', present: 4, needed, curve: [] },
+          slotsElsewhere: [],
           ...{ gates: [{ scenarios: [smallRush()] }], scenarios: [{}] },
         } as never,
         smallRush(),
@@ -113,9 +114,9 @@ describe('beside the number', { timeout: PATIENCE_MS }, () => {
     expect(line(recommendation, 'WAIT')).toMatch(
       /predictedWaitS [\d.]+: [\d.]+ s, [\d.]+ %.*Only maxWaitS bounds a wait by its own number$/,
     );
-    const least = Math.min(...sensitivity.map(({ chosen }) => numberOf(chosen.goodput) ?? 1));
+    const least = Math.min(...sensitivity.map(({ advised }) => numberOf(advised.goodput) ?? 1));
     const risk = line(recommendation, 'RISK');
-    expect(risk).toMatch(/^of 6 changed worlds /);
+    expect(risk).toMatch(/^of 6 changed worlds maxWaitS \d+ /);
     expect(risk).toContain(`goodput ${Math.round(100 * least)} %`);
     for (const { change, holds } of sensitivity) {
       if (!holds) expect(risk).toContain(change);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { renderTunePage } from '../../src/report/tune-page.ts';
 import { numberOf } from '../../src/result/figure.ts';
 import { buyLines, stillLines } from '../../src/tune/capacity-text.ts';
-import { riskLines } from '../../src/tune/guard-text.ts';
 import { slotsNeeded } from '../../src/tune/loss.ts';
 import { bandText, pc, pcPair } from '../../src/tune/recommend-parts.ts';
+import { riskLines } from '../../src/tune/risk-text.ts';
 import { tuneText } from '../../src/tune/tune-text.ts';
 import type { TuneDocument } from '../../src/tune/types.ts';
 import { evaluate, GOODPUT, smallRush, tuned } from './support.ts';
@@ -100,18 +100,20 @@ describe('beside the first line', { timeout: PATIENCE_MS }, () => {
   it('worlds are named in which the change serves less than the present setting', () => {
     const world = (change: string, mean: number, lo: number) => ({
       ...{ change, holds: true, regret: 0, presentMore: { mean, lo, hi: 2 * mean - lo } },
-      chosen: { goodput: 0.8, breach: 0 },
+      cure: null,
+      advised: { goodput: 0.8, breach: 0 },
     });
     const sensitivity = [
       world('a', 0.004, 0.001),
       world('b', 0.004, -0.001),
       world('c', -0.1, -0.2),
     ];
-    const [risk] = riskLines({ sensitivity, keep: false } as never);
+    const draft = { sensitivity, limits: { late: 0.05, below: 0.05 }, gates: [], params: [] };
+    const [risk] = riskLines(draft as never, 'maxWaitS 4', false);
     expect(risk?.text).toContain(
-      'it holds in all; THE PRESENT SETTING SERVES MORE with a (0.4 points);',
+      'maxWaitS 4 holds in all; THE PRESENT SETTING SERVES MORE with a (0.4 points);',
     );
-    expect(riskLines({ sensitivity, keep: true } as never)[0]?.text).not.toContain('PRESENT');
+    expect(riskLines(draft as never, 'maxWaitS 4', true)[0]?.text).not.toContain('PRESENT');
   });
 
   it.each([
@@ -250,6 +252,7 @@ describe('slots that are not enough', () => {
     } as const;
     const draft = {
       slotsNeeded,
+      ...{ slotsElsewhere: [], gates: [], scenarios: [{}], keep: false },
       evidence: { arrivals: null },
       lossSplit: { capacity: 0.17, threshold: 0, goodput: 0.82 },
     } as never;
