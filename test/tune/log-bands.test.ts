@@ -38,6 +38,12 @@ describe('the band of the next run', () => {
 });
 
 describe('a log that is tuned', () => {
+  let tunedLog: ReturnType<typeof tuned> | undefined;
+  const ofTwoHundred = () => {
+    tunedLog ??= tuned(loggedRush(200));
+    return tunedLog;
+  };
+
   it('of four rows is not enough to change or to keep anything', async () => {
     const { recommendation, chosen } = await tuned(loggedRush(4));
     expect(recommendation.action).toBe('not-enough-evidence');
@@ -45,7 +51,7 @@ describe('a log that is tuned', () => {
   });
 
   it('says the wide band after CHECK, and does not count the world that it cannot make', async () => {
-    const { recommendation, sensitivity, chosen } = await tuned(loggedRush(200));
+    const { recommendation, sensitivity, chosen } = await ofTwoHundred();
     const [lo, hi] = bandOf(chosen?.byScenario[0]?.figures.rejection);
     expect(hi - lo).toBeGreaterThan(0.05);
     const [interval] = Object.values(chosen?.interval ?? {});
@@ -57,7 +63,7 @@ describe('a log that is tuned', () => {
   });
 
   it('serves less where its services are longer', async () => {
-    const { sensitivity } = await tuned(loggedRush(200));
+    const { sensitivity } = await ofTwoHundred();
     const goodput = (change: string) => {
       const one = sensitivity.find((of) => of.change === change)?.advised.goodput;
       return typeof one === 'object' && one !== null ? one.mean : Number(one);
