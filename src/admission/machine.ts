@@ -12,18 +12,11 @@ import {
   type GateRequest,
   type KillCode,
   type Policy,
+  type Preempted,
   queueAgeUs,
   type Refusal,
   type View,
 } from './types.ts';
-
-/** What an upstream that took a slot back had done by then. */
-export interface Preempted {
-  readonly promptTokens: number;
-  readonly outputTokens: number;
-  /** Output tokens that a restart need not make again. */
-  readonly checkpointTokens: number;
-}
 
 /**
  * The admission machine (DESIGN.md §4): who gets a slot, who waits, who is turned away, and why.

@@ -114,6 +114,14 @@ export interface ArriveInput extends GateRequest {
   readonly id: number;
 }
 
+/** What an upstream that took a slot back had done by then. */
+export interface Preempted {
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  /** Output tokens that a restart need not make again. */
+  readonly checkpointTokens: number;
+}
+
 export type Input =
   | ArriveInput
   /** The upstream has answered. */
@@ -123,14 +131,7 @@ export type Input =
   /** Tokens generated so far on a lease, in total. */
   | { readonly type: 'progress'; readonly id: number; readonly tokens: number }
   /** The upstream took the slot back in mid work. */
-  | {
-      readonly type: 'preempted';
-      readonly id: number;
-      readonly promptTokens: number;
-      readonly outputTokens: number;
-      /** Output tokens that a restart need not make again. */
-      readonly checkpointTokens: number;
-    }
+  | (Preempted & { readonly type: 'preempted'; readonly id: number })
   | { readonly type: 'kill'; readonly id: number }
   | { readonly type: 'configure'; readonly policy: Partial<Policy> }
   | { readonly type: 'drain' }

@@ -1,7 +1,7 @@
-import type { ClientDriver, HangUp } from './driver.ts';
+import type { ClientDriver } from './driver.ts';
 import { ClientMachine } from './machine.ts';
 import type { Failure, Request } from './request.ts';
-import type { Client, ClientConfig, Effect, Input, Outcome } from './types.ts';
+import type { Client, ClientConfig, Effect, HangUp, Input, Outcome } from './types.ts';
 
 type Refused = Extract<Input, { type: 'refused' }>;
 type Failed = Extract<Input, { type: 'failed' }>;

@@ -1,8 +1,5 @@
 import type { Request } from './request.ts';
-import type { Outcome } from './types.ts';
-
-/** Why a caller ends an attempt; the words stand with the effect `hangUp` (`types.ts`). */
-export type HangUp = 'patience' | 'timeout' | 'hold' | 'stop';
+import type { HangUp, Outcome } from './types.ts';
 
 /**
  * Whom the crowd tells what its callers do, at once. By then its own state is whole: the driver may

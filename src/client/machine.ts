@@ -9,7 +9,7 @@
  */
 import { drawsAt, streamKey } from '../random.ts';
 import { retryDelayUs } from './backoff.ts';
-import type { ClientDriver, HangUp } from './driver.ts';
+import type { ClientDriver } from './driver.ts';
 import {
   type ClassState,
   type Failure,
@@ -17,10 +17,9 @@ import {
   isUnderWay,
   mayTryAgain,
   type Request,
-  type Wish,
 } from './request.ts';
 import { type Timer, Timers } from './timers.ts';
-import type { ClientClass, ClientConfig, Outcome, Patience } from './types.ts';
+import type { ClientClass, ClientConfig, HangUp, Outcome, Patience, Wish } from './types.ts';
 
 /**
  * Every call throws when time goes back; it may stand still. A sequence number may arrive only once,

@@ -1,16 +1,6 @@
 import type { StreamKey } from '../random.ts';
 import type { Timer } from './timers.ts';
-import type { ClientClass, Outcome } from './types.ts';
-
-/** What a caller wants. The driver keeps it as it is until the request is settled. */
-export interface Wish {
-  readonly seq: number;
-  readonly class: string;
-  /** The place of its draws. */
-  readonly keySeq: number;
-  /** 0: the caller leaves when the answer ends. */
-  readonly holdUs: number;
-}
+import type { ClientClass, Outcome, Wish } from './types.ts';
 
 /** A crowd of callers of one class. */
 export interface ClassState {

@@ -52,15 +52,22 @@ export type Outcome =
   | 'killed'
   | 'censored';
 
+/** What a caller wants. The driver keeps it as it is until the request is settled. */
+export interface Wish {
+  readonly seq: number;
+  readonly class: string;
+  /** The place of its draws. */
+  readonly keySeq: number;
+  /** 0: the caller leaves when the answer ends. */
+  readonly holdUs: number;
+}
+
+/** Why a caller ends an attempt. `hold`: it has had what it came for, so this is a completion. */
+export type HangUp = 'patience' | 'timeout' | 'hold' | 'stop';
+
 export type Input =
-  /** The intended instant has come. `holdUs` 0: the caller leaves when the answer ends. */
-  | {
-      readonly type: 'arrive';
-      readonly seq: number;
-      readonly class: string;
-      readonly keySeq: number;
-      readonly holdUs: number;
-    }
+  /** The intended instant has come. */
+  | (Wish & { readonly type: 'arrive' })
   /** The answer has begun (its headers are here): patience ends, a hold begins. */
   | { readonly type: 'answered'; readonly seq: number }
   /** Turned away. `retryAfterUs` as the server asked; `mayRetry` false: it asked not to. */
@@ -85,12 +92,12 @@ export type Input =
 
 export type Effect =
   | { readonly type: 'send'; readonly atUs: number; readonly seq: number; readonly attempt: number }
-  /** End the attempt in flight. `hold`: the caller has had what it came for, so this is a completion. */
+  /** End the attempt in flight. */
   | {
       readonly type: 'hangUp';
       readonly atUs: number;
       readonly seq: number;
-      readonly why: 'patience' | 'timeout' | 'hold' | 'stop';
+      readonly why: HangUp;
     }
   | {
       readonly type: 'settled';

@@ -119,7 +119,7 @@ class Run {
     if (modelUs <= nowUs || hasFinished) world.tickModel(nowUs);
     else if (gateUs <= nowUs) world.tickGate(nowUs);
     else if (hasPreempts) world.hearPreempt(nowUs);
-    else if (clientUs <= nowUs) world.tickClient(nowUs);
+    else if (clientUs <= nowUs) this.client.tick(nowUs);
     else if (outsideUs <= nowUs) this.interfere();
     else this.arrive();
     return true;

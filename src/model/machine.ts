@@ -3,15 +3,7 @@ import type { ModelDriver } from './driver.ts';
 import { DueHeap } from './due-heap.ts';
 import { Memory } from './memory.ts';
 import { PreemptPlan } from './preempt-plan.ts';
-import {
-  FINISH,
-  FIRST,
-  type PreemptEntry,
-  Requests,
-  type Run,
-  TICK,
-  type Work,
-} from './requests.ts';
+import { FINISH, FIRST, type PreemptEntry, Requests, type Run, TICK } from './requests.ts';
 import {
   firstTokenUnslowedUs,
   planTokens,
@@ -21,7 +13,7 @@ import {
 } from './run-plan.ts';
 import { SpotHost } from './spot-host.ts';
 import { checkpointOf, usableResume } from './token-work.ts';
-import type { ModelConfig, PreemptCause, Preempts } from './types.ts';
+import type { ModelConfig, PreemptCause, Preempts, Work } from './types.ts';
 import { WorkClock } from './work-clock.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ModelDriver } from './driver.ts';
 import { ModelMachine } from './machine.ts';
-import type { Run, Work } from './requests.ts';
+import type { Run } from './requests.ts';
 import { firstTokenUsOf } from './run-plan.ts';
-import type { Effect, Input, Model, ModelConfig, PreemptCause } from './types.ts';
+import type { Effect, Input, Model, ModelConfig, PreemptCause, Work } from './types.ts';
 
 type StartInput = Extract<Input, { type: 'start' }>;
 

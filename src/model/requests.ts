@@ -1,21 +1,12 @@
 import type { ClassMeter } from './compute-meter.ts';
 import type { HeapEntry } from './due-heap.ts';
-import type { Demand } from './types.ts';
+import type { Work } from './types.ts';
 
 /** What a request's next entry in the heap of milestones stands for; at one instant in this order. */
 export const FIRST = 1;
 export const TICK = 2;
 export const FINISH = 3;
 export type Milestone = typeof FIRST | typeof TICK | typeof FINISH;
-
-/** What the model has to know of a request. The driver keeps it as it is while the model has it. */
-export interface Work {
-  readonly class: string;
-  readonly demand: Demand;
-  /** The place of its draws. */
-  readonly keySeq: number;
-  readonly attempt: number;
-}
 
 /**
  * A request at the model. Used again for the next one when it has gone: there are millions. Times

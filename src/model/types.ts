@@ -52,19 +52,20 @@ export interface ModelConfig {
   readonly seed: number;
 }
 
+/** What the model has to know of a request. The driver keeps it as it is while the model has it. */
+export interface Work {
+  readonly class: string;
+  readonly demand: Demand;
+  /** The place of its draws. */
+  readonly keySeq: number;
+  readonly attempt: number;
+}
+
 export type PreemptCause = 'ticks' | 'rate' | 'memory' | 'spot' | 'operator';
 
 export type Input =
-  /** `resumeTokens`: output tokens that need not be made again (the prompt is always redone). `keySeq`, `attempt`: the place of its draws. */
-  | {
-      readonly type: 'start';
-      readonly id: number;
-      readonly class: string;
-      readonly demand: Demand;
-      readonly keySeq: number;
-      readonly attempt: number;
-      readonly resumeTokens: number;
-    }
+  /** `resumeTokens`: output tokens that need not be made again (the prompt is always redone). */
+  | (Work & { readonly type: 'start'; readonly id: number; readonly resumeTokens: number })
   | { readonly type: 'cancel'; readonly id: number }
   /** Take the slot of this request, or of the whole host. */
   | { readonly type: 'preempt'; readonly id?: number }

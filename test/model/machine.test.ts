@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ModelDriver } from '../../src/model/driver.ts';
 import { ModelMachine } from '../../src/model/machine.ts';
-import type { Run, Work } from '../../src/model/requests.ts';
-import type { ModelConfig } from '../../src/model/types.ts';
+import type { Run } from '../../src/model/requests.ts';
+import type { ModelConfig, Work } from '../../src/model/types.ts';
 import { PLAIN } from './support.ts';
 
 class Told implements ModelDriver {

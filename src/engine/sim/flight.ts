@@ -1,9 +1,11 @@
 import type { Ticket } from '../../admission/ticket.ts';
 import type { GateRequest } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
-import type { Request, Wish } from '../../client/request.ts';
+import type { Request } from '../../client/request.ts';
+import type { Wish } from '../../client/types.ts';
 import { type RowDraft, unsentRow } from '../../ledger/unsent-row.ts';
-import type { Run, Work } from '../../model/requests.ts';
+import type { Run } from '../../model/requests.ts';
+import type { Work } from '../../model/types.ts';
 import type { ClassFacts } from './classes.ts';
 
 /**

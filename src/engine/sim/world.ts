@@ -17,10 +17,10 @@ import type { Ticket } from '../../admission/ticket.ts';
 import type { AdmissionConfig, GateRequest, KillCode, Refusal } from '../../admission/types.ts';
 import { queueAgeUs } from '../../admission/types.ts';
 import type { Arrival } from '../../arrivals/schedule.ts';
-import type { ClientDriver, HangUp } from '../../client/driver.ts';
+import type { ClientDriver } from '../../client/driver.ts';
 import { ClientMachine } from '../../client/machine.ts';
 import type { Request } from '../../client/request.ts';
-import type { ClientConfig, Outcome } from '../../client/types.ts';
+import type { ClientConfig, HangUp, Outcome } from '../../client/types.ts';
 import type { FailureCode, LeaseRow } from '../../ledger/rows.ts';
 import type { ModelDriver } from '../../model/driver.ts';
 import { ModelMachine } from '../../model/machine.ts';
@@ -61,8 +61,6 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
   /** Sends and starts so far: what bounds a run that would not end by itself. */
   efforts = 0;
   readonly watch: Watch;
-  /** There is something to do before time moves on: {@link settleInstant}. */
-  isUnsettled: boolean;
   /** Somebody wants to hear how gate and model stood at the end of each instant. */
   private readonly isWatched: boolean;
   private readonly sink: Sink;
@@ -82,7 +80,6 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.sink = sink;
     this.classes = new Classes(parts.classes);
     this.isWatched = sink.state !== undefined || sink.busy !== undefined;
-    this.isUnsettled = this.isWatched;
     this.watch = new Watch(sink, this.gate?.view, this.model);
   }
 
@@ -96,11 +93,15 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     return this.preempts.length > 0;
   }
 
+  /** There is something to do before time moves on: {@link settleInstant}. */
+  get isUnsettled(): boolean {
+    return this.isWatched || this.begun.length > 0;
+  }
+
   /** Time is about to move on from `nowUs`. */
   settleInstant(nowUs: number): void {
     if (this.begun.length > 0) this.foresee(nowUs);
     this.watch.settle(nowUs);
-    this.isUnsettled = this.isWatched;
   }
 
   /**
@@ -126,10 +127,6 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
 
   private prepare(arrival: Arrival): Flight {
     return newFlight(arrival, this.classes.of(arrival.class));
-  }
-
-  tickClient(nowUs: number): void {
-    this.client.tick(nowUs);
   }
 
   /** What is due at the model, and then who has finished. */
@@ -179,7 +176,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     const { place, ticket } = flight;
     flight.row.outTokens = this.tokensOf(flight, nowUs);
     if (why === 'timeout') flight.row.code = 'timeout';
-    if (place === 'queued') this.sayDecision(flight, 'admitted', nowUs);
+    if (place === 'queued') this.sayAdmitted(flight, nowUs);
     if (place === 'leased') this.endLease(flight, why === 'stop' ? 'open' : 'cancelled', nowUs);
     flight.place = 'away';
     // At the end of the run nobody is served in the place of those who are cut off.
@@ -215,7 +212,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     flight.place = 'leased';
     flight.grantUs = nowUs;
     flight.row.waitUs = nowUs - ticket.arrivedUs;
-    this.sayDecision(flight, 'admitted', nowUs);
+    this.sayAdmitted(flight, nowUs);
     this.start(flight, 0, nowUs);
   }
 
@@ -291,13 +288,8 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     flight.run = run;
     if (of.comesWhole || row.firstByteUs !== null) return;
     row.firstByteUs = nowUs;
-    if (of.holds) this.begin(flight);
+    if (of.holds) this.begun.push(flight);
     if (of.minds && request !== undefined) this.client.answered(request, nowUs);
-  }
-
-  private begin(flight: Flight): void {
-    this.begun.push(flight);
-    this.isUnsettled = true;
   }
 
   finished(run: Run, nowUs: number): void {
@@ -403,7 +395,7 @@ export class World implements ClientDriver, GateDriver, ModelDriver {
     this.sink.lease?.(leaseRow(flight, ended, nowUs));
   }
 
-  private sayDecision(flight: Flight, decision: 'admitted', nowUs: number): void {
-    this.sink.decision?.(decisionRow(flight, decision, null, nowUs));
+  private sayAdmitted(flight: Flight, nowUs: number): void {
+    this.sink.decision?.(decisionRow(flight, 'admitted', null, nowUs));
   }
 }
